@@ -24,11 +24,11 @@ from gpunp import array_behaviour as _behaviour
 from gpunp import array_methods as _methods
 from gpunp import namespace as _namespace
 from gpunp.array import foreign as _foreign
+from gpunp.array.completion import install as _install_array
 from gpunp.array.convert import asarray as _convert
 from gpunp.array.convert import asnumpy
 from gpunp.array.convert import assigned as _assigned
 from gpunp.array.convert import moved as _moved
-from gpunp.array.ndarray import install as _install_array
 from gpunp.array.ndarray import ndarray
 from gpunp.device import Device, get_device
 from gpunp.device import set_public_name as _set_public_name

@@ -1,16 +1,17 @@
 """The device array.
 
 The class holds layout and memory. Operators, indexing and methods are installed from outside: C functions
-through ``hooks``, Python functions through `install`.
+through ``hooks``, Python functions through `gpunp.array.completion.install`.
 """
-from cpython.object cimport PyObject, PyTypeObject
+from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from gpunp.array.dtype import DTYPES, dtype_code
-from gpunp.array.nbytes cimport nbytes_of
+from gpunp.array.nbytes cimport gpunp_multiply, nbytes_of
 from gpunp.array.operators cimport hooks
-from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
+from gpunp.array.strides cimport is_c_contiguous, is_f_contiguous, product
+from gpunp.array.tuples cimport tuple_of
 from gpunp.device cimport BY_EXPORT, RESERVED, Buffer, Device, flush_because, provide
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.recycling cimport recycle
@@ -20,17 +21,20 @@ from gpunp.watching cimport watches, written
 from gpunp.device import register_report
 
 cdef extern from "Python.h":
-    void PyType_Modified(PyTypeObject* type)
-    ctypedef struct TypeWithDict "PyTypeObject":
-        void* tp_dict
+    void PyObject_GC_Track(object value)
+
+cdef extern from *:
+    ndarray take "gpunp_take_as" (object type)
+    ndarray released "gpunp_released" (ndarray variable)
 
 cdef tuple _dtypes = DTYPES
 cdef dict _codes = {dtype: code for code, dtype in enumerate(DTYPES)}
 
 register_report(GPUNP_STATUS_INDEX_OUT_OF_BOUNDS, IndexError, "an index was out of bounds for its axis")
 
-# Implementations of special methods in Python, by name; filled by `install`.
+# Implementations of special methods in Python, by name; gpunp/array/completion.pyx fills it.
 cdef dict _behaviour = {}
+BEHAVIOUR = _behaviour
 
 
 cdef int code_of(object dtype) except -1:
@@ -44,7 +48,7 @@ cdef object dtype_of(int code):
 
 
 cdef tuple shape_tuple(ndarray self):
-    return tuple([self.shape_[d] for d in range(self.ndim_)])
+    return tuple_of(self.ndim_, self.shape_)
 
 
 cdef int require_writeable(ndarray array) except -1:
@@ -56,15 +60,20 @@ cdef int require_writeable(ndarray array) except -1:
     return 0
 
 
-cdef inline int _set_dims(ndarray self, int ndim, const Py_ssize_t* shape) except -1:
-    if ndim <= INLINE_NDIM:
-        self.shape_ = self.inline_dims
-    else:
+cdef inline int _make_room(ndarray self, int ndim) except -1:
+    self.ndim_ = 0
+    self.shape_ = self.inline_dims
+    if ndim > INLINE_NDIM:
         self.shape_ = <Py_ssize_t*>malloc(2 * ndim * sizeof(Py_ssize_t))
         if self.shape_ == NULL:
             raise MemoryError()
     self.strides_ = self.shape_ + ndim
     self.ndim_ = ndim
+    return 0
+
+
+cdef inline int _set_dims(ndarray self, int ndim, const Py_ssize_t* shape) except -1:
+    _make_room(self, ndim)
     memcpy(self.shape_, shape, ndim * sizeof(Py_ssize_t))
     self.size_ = product(ndim, shape)
     return 0
@@ -87,46 +96,67 @@ cdef void settle_address(ndarray array) noexcept:
 
 
 cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device device, bint later=False):
-    cdef ndarray self = ndarray.__new__(ndarray)
-    cdef Py_ssize_t nbytes = nbytes_of(code, ndim, shape)
-    cdef int big = 0, d
-    _set_dims(self, ndim, shape)
-    self.code = code
-    self.itemsize_ = itemsize_of(code)
-    if self.size_:
-        c_strides(ndim, shape, self.itemsize_, self.strides_)
-    else:
+    cdef ndarray self = take(ndarray)
+    cdef Py_ssize_t nbytes = itemsize_of(code), size = 1, extent
+    cdef int long_axes = 0, d
+    _make_room(self, ndim)
+    self.code, self.itemsize_ = code, nbytes
+    for d in range(ndim - 1, -1, -1):
+        extent = shape[d]
+        self.shape_[d], self.strides_[d] = extent, nbytes
+        size *= extent
+        if extent > 1:
+            long_axes += 1
+            if gpunp_multiply(nbytes, extent, &nbytes):
+                nbytes_of(code, ndim, shape)    # which raises
+    if size == 0:
+        nbytes = 0
         memset(self.strides_, 0, ndim * sizeof(Py_ssize_t))
-    self.c_contiguous = True
-    for d in range(ndim):
-        big += shape[d] != 1
-    self.f_contiguous = big <= 1 or self.size_ == 0
-    self.writeable = True
-    self.device_ = device
-    _set_buffer(self, device.reserve(nbytes) if later else device.allocate(nbytes))
-    return self
+    self.size_ = size
+    self.c_contiguous = self.writeable = True
+    self.f_contiguous = long_axes <= 1 or size == 0
+    self.scalar = False
+    if self.device_ is not device:
+        self.device_ = device
+    self.buffer = device.reserve(nbytes) if later else device.allocate(nbytes)
+    _set_data(self)
+    if later or not device.is_cpu:
+        PyObject_GC_Track(self)
+    return released(self)
 
 
-cdef inline void _set_buffer(ndarray self, Buffer buffer) noexcept:
-    self.buffer = buffer
-    self._data = <char*>buffer.reserved if buffer.reserved else <char*>buffer.ptr
+cdef inline void _set_data(ndarray self) noexcept:
+    self._data = <char*>self.buffer.reserved if self.buffer.reserved else <char*>self.buffer.ptr
 
 
 cdef inline void _set_flags(ndarray self) noexcept:
+    if self.ndim_ == 1:
+        self.c_contiguous = self.f_contiguous = self.strides_[0] == self.itemsize_ or self.size_ <= 1
+        return
     self.c_contiguous = is_c_contiguous(self.ndim_, self.shape_, self.strides_, self.itemsize_)
     self.f_contiguous = is_f_contiguous(self.ndim_, self.shape_, self.strides_, self.itemsize_)
 
 
 cdef ndarray new_from_buffer(Buffer buffer, char* data, int code, int ndim,
                              const Py_ssize_t* shape, const Py_ssize_t* strides, bint writeable):
-    cdef ndarray self = ndarray.__new__(ndarray)
-    _set_dims(self, ndim, shape)
-    memcpy(self.strides_, strides, ndim * sizeof(Py_ssize_t))
+    cdef ndarray self = take(ndarray)
+    cdef int d
+    _make_room(self, ndim)
+    self.size_ = 1
+    for d in range(ndim):
+        self.shape_[d], self.strides_[d] = shape[d], strides[d]
+        self.size_ *= shape[d]
     self.code, self.itemsize_ = code, itemsize_of(code)
     _set_flags(self)
     self.writeable = writeable
-    self.device_, self.buffer, self._data = buffer.device, buffer, data
-    return self
+    self.scalar = False
+    if self.device_ is not buffer.device:
+        self.device_ = buffer.device
+    self.buffer, self._data = buffer, data
+    # Only memory that others own can be part of a reference cycle.
+    if buffer.owner is not None or buffer.memory is not None or buffer.reserved or not buffer.device.is_cpu:
+        PyObject_GC_Track(self)
+    return released(self)
 
 
 cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
@@ -134,10 +164,10 @@ cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
     cdef Py_ssize_t nbytes = nbytes_of(code, ndim, shape)
     cdef Buffer buffer = device.reserve(nbytes) if later else device.allocate(nbytes)
     cdef ndarray self = new_from_buffer(buffer, <char*>buffer.ptr, code, ndim, shape, strides, True)
-    _set_buffer(self, buffer)
+    _set_data(self)
     if self.size_ == 0:
         memset(self.strides_, 0, ndim * sizeof(Py_ssize_t))
-    return self
+    return released(self)
 
 
 cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,
@@ -153,53 +183,13 @@ cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,
     self.scalar = parent.scalar
     if not parent.scalar:
         self.base_ = parent if parent.base_ is None else parent.base_
-    return self
+    return released(self)
 
 
 cdef ndarray unmarked_copy(ndarray source):
     cdef ndarray self = new_array(source.code, source.ndim_, source.shape_, source.device_)
     hooks.copy(self, source)
-    return self
-
-
-cdef object _array_ufunc(object self, PyObject** args, Py_ssize_t nargs, PyObject* names):
-    return hooks.array_ufunc(self, args, nargs, names)
-
-
-cdef extern from *:
-    """
-    // Cython packs ``*inputs, **kwargs`` into a tuple and a dict; a vectorcall leaves the arguments where
-    // NumPy has them.
-    static PyMethodDef gpunp_array_ufunc_def = {
-        "__array_ufunc__", NULL, METH_FASTCALL | METH_KEYWORDS,
-        "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\\n--\\n\\n"
-        "NumPy's ufuncs of this array; see NEP 13."};
-
-    static PyObject* gpunp_array_ufunc_method(PyObject* type, void* function) {
-        gpunp_array_ufunc_def.ml_meth = (PyCFunction)function;
-        return PyDescr_NewMethod((PyTypeObject*)type, &gpunp_array_ufunc_def);
-    }
-    """
-    object gpunp_array_ufunc_method(object type, void* function)
-
-
-def install(methods, properties, behaviour):
-    """Complete the class: plain functions become its methods.
-
-    Parameters
-    ----------
-    methods : dict of str to function
-    properties : dict of str to property
-    behaviour : dict of str to function
-        Implementations of special methods: ``__repr__``, ``__array_function__``, ...
-    """
-    cdef object namespace = <object>(<TypeWithDict*>ndarray).tp_dict
-    namespace.update(methods)
-    namespace.update(properties)
-    namespace["__array_ufunc__"] = gpunp_array_ufunc_method(ndarray, <void*>_array_ufunc)
-    namespace["__hash__"] = None
-    _behaviour.update(behaviour)
-    PyType_Modified(<PyTypeObject*>ndarray)
+    return released(self)
 
 
 cdef class ndarray(Operators):
@@ -277,7 +267,7 @@ cdef class ndarray(Operators):
     @property
     def strides(self):
         """Bytes from one element to the next along each axis."""
-        return tuple([self.strides_[d] for d in range(self.ndim_)])
+        return tuple_of(self.ndim_, self.strides_)
 
     @property
     def dtype(self):
@@ -365,7 +355,7 @@ cdef class ndarray(Operators):
         """The transpose, a view with the axes reversed."""
         cdef Py_ssize_t[MAX_NDIM] shape
         cdef Py_ssize_t[MAX_NDIM] strides
-        cdef int n = self.ndim_
+        cdef int d, n = self.ndim_
         for d in range(n):
             shape[d] = self.shape_[n - 1 - d]
             strides[d] = self.strides_[n - 1 - d]
@@ -420,4 +410,15 @@ cdef class ndarray(Operators):
         return _behaviour["__deepcopy__"](self, memo)
 
 
-recycle(ndarray)
+cdef int _clear(PyObject* array) noexcept:
+    if (<ndarray>array).shape_ != (<ndarray>array).inline_dims:
+        return False
+    (<ndarray>array).buffer = None
+    if (<ndarray>array).base_ is not None:
+        (<ndarray>array).base_ = None
+    if (<ndarray>array).fetched is not None:
+        (<ndarray>array).fetched = None
+    return True
+
+
+recycle(ndarray, <void*>_clear)

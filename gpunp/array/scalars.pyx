@@ -6,6 +6,7 @@ only once.
 from _thread import get_ident
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 import numpy as np
 
@@ -42,9 +43,25 @@ cdef object _python_number(int code, const void* value):
     return (<const int8_t*>value)[0] if code == I1 else (<const uint8_t*>value)[0]
 
 
+cdef int _read(ndarray self, void* value) except -1:
+    """Read the only element of an array on the CPU device; that of a scalar counts as a download only once."""
+    if self.fetched is not None:
+        memcpy(value, self.read_ptr(), self.itemsize_)
+        return 0
+    flush_because(self.device_, BY_READ)
+    self.device_.copy_to_host(value, self.data_ptr(), self.itemsize_)
+    if self.scalar:
+        # Not a number: the memory has it, and counting references takes longer than to read it again.
+        self.fetched = Ellipsis
+    return 0
+
+
 cdef object _fetched_number(ndarray self):
     """The only element of an array of a real dtype but float16, as a number of Python; waits for the device."""
     cdef double[2] value
+    if self.device_.is_cpu:
+        _read(self, value)
+        return _python_number(self.code, value)
     if self.fetched is not None:
         return self.fetched
     flush_because(self.device_, BY_READ)
@@ -58,8 +75,6 @@ cdef object _fetched_number(ndarray self):
 
 cdef bint _is_constant(ndarray scalar) except -1:
     """Whether the memory of a scalar is not that of a graph, which a launch may change."""
-    if scalar.device_.is_cpu:
-        return True
     return not getattr(scalar.buffer if scalar.buffer.memory is None else scalar.buffer.memory, "is_replayed", False)
 
 
@@ -72,6 +87,9 @@ cdef object _fetched(ndarray self):
     cdef char[16] value
     if _is_real(self.code):
         return dtype_of(self.code).type(_fetched_number(self))
+    if self.device_.is_cpu:
+        _read(self, value)
+        return np.frombuffer(value[:self.itemsize_], dtype_of(self.code))[0]
     if self.fetched is not None:
         return self.fetched
     flush_because(self.device_, BY_READ)
@@ -109,6 +127,14 @@ cdef int _require_one(ndarray self, int purpose) except -1:
 
 cdef object _number(object array, int purpose):
     cdef ndarray self = <ndarray>array
+    cdef double[2] real
+    if self.code == F8 and self.ndim_ == 0 and self.device_.is_cpu:
+        if purpose == FOR_FLOAT or purpose == FOR_ITEM:
+            _read(self, real)
+            return real[0]
+        if purpose == FOR_BOOL:
+            _read(self, real)
+            return real[0] != 0
     if purpose == FOR_BYTES:
         # To Python, bytes(x) of an object with __index__ is x zero bytes, which holds for NumPy's arrays too.
         return bytes(_number(self, FOR_INDEX)) if self.ndim_ == 0 and is_integer(self.code) else self.tobytes()

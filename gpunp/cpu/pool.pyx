@@ -12,8 +12,9 @@ from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memmove
 
+from cpython.object cimport PyObject
 from gpunp.device cimport Buffer, Device
-from gpunp.pooling cimport Bin, bin_of, observed, push, tell
+from gpunp.pooling cimport Bin, bin_of, hooked, observed, push, tell
 from gpunp.recycling cimport recycle
 
 cdef extern from "<stdlib.h>" nogil:
@@ -90,11 +91,33 @@ cdef class CpuBuffer(Buffer):
     """Host memory, aligned to a cache line."""
 
     def __dealloc__(self):
-        if self.pool is not None:
+        if self.ptr != NULL:
             self.pool.give_back(self.ptr, self.capacity)
 
 
-recycle(CpuBuffer)
+cdef MemoryPool _default = None
+
+cdef extern from *:
+    CpuBuffer take "gpunp_take_as" (object type)
+    CpuBuffer released "gpunp_released" (CpuBuffer variable)
+
+
+cdef int _clear(PyObject* buffer) noexcept:
+    if hooked or observed or (<CpuBuffer>buffer).pool is None:
+        return False
+    if (<CpuBuffer>buffer).ptr != NULL:
+        (<CpuBuffer>buffer).pool.give_back((<CpuBuffer>buffer).ptr, (<CpuBuffer>buffer).capacity)
+        (<CpuBuffer>buffer).ptr = NULL
+    if (<CpuBuffer>buffer).pool is not _default:
+        (<CpuBuffer>buffer).pool = None
+    if (<CpuBuffer>buffer).owner is not None:
+        (<CpuBuffer>buffer).owner = None
+    if (<CpuBuffer>buffer).memory is not None:
+        (<CpuBuffer>buffer).memory = None
+    return True
+
+
+recycle(CpuBuffer, <void*>_clear)
 
 
 cdef inline char* _begin_of(void* pointer) noexcept:
@@ -132,11 +155,18 @@ cdef class MemoryPool(BasePool):
                 free(self.bins[i].items)
 
     cdef Buffer allocate(self, Device device, size_t nbytes):
-        cdef CpuBuffer buffer = CpuBuffer.__new__(CpuBuffer)
+        cdef CpuBuffer buffer = take(CpuBuffer)
         cdef size_t capacity = 0
         cdef Bin* bin
-        buffer.device = device
+        # What it had before is still there, but for its memory.
+        if buffer.device is not device:
+            buffer.device = device
+        if buffer.pool is not self:
+            buffer.pool = self
         buffer.nbytes = nbytes
+        buffer.reserved = 0
+        buffer.uses = buffer.writes = 0
+        buffer.reduced = buffer.exposed = False
         if nbytes <= SMALL_LIMIT:
             bin = &self.bins[bin_of(nbytes, GRANULE_EXPONENT, &capacity)]
             if observed:
@@ -156,9 +186,8 @@ cdef class MemoryPool(BasePool):
                 tell("malloc_preprocess", -1, nbytes, capacity, NULL)
             buffer.ptr = self.request_large(&capacity, nbytes)
         buffer.capacity = capacity
-        buffer.pool = self
         self.count_allocation(buffer.ptr, nbytes, capacity, None)
-        return buffer
+        return released(buffer)
 
     cdef void* request_small(self, size_t capacity, size_t wanted) except NULL:
         cdef size_t found = 0
@@ -360,9 +389,6 @@ cdef class MemoryPool(BasePool):
         for i in range(NUM_BINS):
             count += self.bins[i].count
         return count
-
-
-cdef MemoryPool _default = None
 
 
 cdef MemoryPool default_pool():

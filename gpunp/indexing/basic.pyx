@@ -1,16 +1,19 @@
 """Basic indexing: integers, slices, ``newaxis`` and the ellipsis; results are views."""
 import numpy as np
 
-from cpython.long cimport PyLong_Check, PyLong_CheckExact
+from cpython.float cimport PyFloat_CheckExact
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check, PyLong_CheckExact
 from cpython.number cimport PyNumber_AsSsize_t
 from cpython.slice cimport PySlice_Check
-from libc.string cimport memcpy
+from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE
+
 from gpunp.array.ndarray cimport (
     MAX_NDIM, as_scalar, ndarray, new_array, new_view, require_writeable, unmarked_copy,
 )
 from gpunp.array.operators cimport hooks
+from gpunp.array.returning cimport released
 from gpunp.device cimport BY_READ, RESERVED, flush_because
-from gpunp.dtype_codes cimport BOOL, is_complex, is_inexact
+from gpunp.dtype_codes cimport BOOL, F8, is_complex, is_inexact
 from gpunp.ufunc.copying cimport fill
 from gpunp.ufunc.operands cimport store_scalar
 
@@ -19,6 +22,17 @@ from gpunp.array.arguments import warn_of_imaginary
 cdef extern from "Python.h":
     int PySlice_Unpack(object slice, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t* step) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t step)
+
+cdef extern from *:
+    """
+    // Elements have 1, 2, 4, 8 or 16 bytes: no call of a function for the most common ones.
+    static inline void gpunp_copy_element(void* target, const void* source, int size) {
+        if (size == 8) memcpy(target, source, 8);
+        else if (size == 4) memcpy(target, source, 4);
+        else memcpy(target, source, size);
+    }
+    """
+    void copy_element "gpunp_copy_element" (void* target, const void* source, int size) noexcept
 
 # Set by the advanced-indexing engine: (array, key) -> array, and (array, key, value).
 cdef object _advanced_get = None
@@ -129,24 +143,71 @@ cdef object _basic(object key):
     return None
 
 
-cdef ndarray _host_element(ndarray array, object key):
-    """``array[3]`` of one dimension on the CPU device: the element, copied at once."""
-    cdef Py_ssize_t index = PyNumber_AsSsize_t(key, IndexError), extent = array.shape_[0]
-    cdef ndarray element
+cdef inline Py_ssize_t _step(ndarray array, int axis, object key) except? -1:
+    """The bytes from the beginning of an axis to an index of it."""
+    cdef int overflow = 0
+    cdef Py_ssize_t index = PyLong_AsLongLongAndOverflow(key, &overflow), extent = array.shape_[axis]
+    if overflow:
+        index = PyNumber_AsSsize_t(key, IndexError)
     if index < -extent or index >= extent:
-        raise IndexError(f"index {index} is out of bounds for axis 0 with size {extent}")
-    if index < 0:
-        index += extent
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {extent}")
+    return (index + extent if index < 0 else index) * array.strides_[axis]
+
+
+cdef bint _selects_element(ndarray array, object key, Py_ssize_t* offset) except -1:
+    """Whether a key is an integer for each axis, of Python's type; set the distance of the element in bytes."""
+    cdef int axis, ndim = array.ndim_
+    if PyLong_CheckExact(key):
+        if ndim != 1:
+            return False
+        offset[0] = _step(array, 0, key)
+        return True
+    if not PyTuple_CheckExact(key) or ndim == 0 or PyTuple_GET_SIZE(key) != ndim:
+        return False
+    for axis in range(ndim):
+        if not PyLong_CheckExact(<object>PyTuple_GET_ITEM(key, axis)):
+            return False
+    offset[0] = 0
+    for axis in range(ndim):
+        offset[0] += _step(array, axis, <object>PyTuple_GET_ITEM(key, axis))
+    return True
+
+
+cdef ndarray _host_element(ndarray array, Py_ssize_t offset):
+    """An element of an array on the CPU device, copied at once."""
+    cdef ndarray element
     if array.buffer.writes or <size_t>array._data >= RESERVED:
         flush_because(array.device_, BY_READ)
-    element = new_array(array.code, 0, array.shape_, array.device_)
-    memcpy(element._data, array.read_ptr() + index * array.strides_[0], array.itemsize_)
-    return as_scalar(element)
+    element = new_array(array.code, 0, NULL, array.device_)
+    copy_element(element._data, array.read_ptr() + offset, array.itemsize_)
+    element.scalar = True
+    element.writeable = False
+    return released(element)
+
+
+cdef bint _set_host_element(ndarray array, Py_ssize_t offset, object value) except -1:
+    """Write an element of an array on the CPU device, if the value is a number that needs no conversion by NumPy."""
+    cdef unsigned char[16] element
+    cdef ndarray source
+    if type(value) is ndarray:
+        source = <ndarray>value
+        if source.ndim_ or source.code != array.code or source.device_ is not array.device_:
+            return False
+        copy_element(element, source.read_ptr(), array.itemsize_)
+    elif array.code == F8 and PyFloat_CheckExact(value):
+        (<double*>element)[0] = value
+    elif _fits(array, value):
+        store_scalar(element, array.code, value)
+    else:
+        return False
+    copy_element(array.data_ptr() + offset, element, array.itemsize_)
+    return True
 
 
 cdef object _getitem(object array, object key):
-    if PyLong_CheckExact(key) and (<ndarray>array).ndim_ == 1 and (<ndarray>array).device_.is_cpu:
-        return _host_element(<ndarray>array, key)
+    cdef Py_ssize_t offset = 0
+    if (<ndarray>array).device_.is_cpu and _selects_element(<ndarray>array, key, &offset):
+        return _host_element(<ndarray>array, offset)
     cdef object basic = _basic(key)
     if basic is None:
         return _advanced_get(array, key)
@@ -176,9 +237,14 @@ cdef int _setitem(object array, object key, object value) except -1:
     cdef ndarray source
     cdef object basic
     cdef unsigned char[16] element
+    cdef Py_ssize_t offset = 0
     if target.scalar:
         return _set_scalar(target, key, value)
     require_writeable(target)
+    # Where operations on single elements are deferred, this one must not overtake them.
+    if (target.device_.is_cpu and target.device_.deferred_elements > 1
+            and _selects_element(target, key, &offset) and _set_host_element(target, offset, value)):
+        return 0
     basic = _basic(key)
     if basic is None:
         _advanced_set(array, key, value)

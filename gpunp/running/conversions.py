@@ -9,8 +9,8 @@ import numpy
 import gpunp
 from gpunp import array_behaviour, array_methods
 from gpunp.array import host_copies, transfer
+from gpunp.array.completion import install
 from gpunp.array.convert import asnumpy
-from gpunp.array.ndarray import install
 from gpunp.array.scalars import host_scalar, stays_on_device
 from gpunp.dispatch import function_protocol, hooks, ufunc_protocol
 from gpunp.interop._on_import import finder
