@@ -13,11 +13,6 @@ _enabled = os.environ.get("GPUNP_SCIPY", "1") != "0"
 _blocks = contextvars.ContextVar("gpunp_scipy_disabled", default=0)
 
 
-def is_enabled():
-    """Whether SciPy's functions are hooked."""
-    return _enabled
-
-
 def is_suspended():
     """Whether this thread or task is in a block of `disabled`, or the hooks are being removed."""
     return _blocks.get() > 0 or not _enabled
