@@ -1,10 +1,15 @@
 // The error function, its complement and inverse, and the normal distribution built on them.
 #pragma once
 #include "gpunp/math/special_error_polynomials.h"
+#if !GPUNP_ON_DEVICE
+#include "gpunp/math/host_vector_error.h"
+#endif
 
 namespace gpunp {
 namespace math {
 
+// On the host, one element of what blocks of elements are computed by.
+#if GPUNP_ON_DEVICE
 GPUNP_HD float erf(float x) {
     return ::erff(x);
 }
@@ -17,6 +22,20 @@ GPUNP_HD float erfc(float x) {
 GPUNP_HD double erfc(double x) {
     return ::erfc(x);
 }
+#else
+template <class T>
+GPUNP_HD if_floating<T> erf(T x) {
+    return lanes::erf(x);
+}
+template <class T>
+GPUNP_HD if_floating<T> erfc(T x) {
+    return lanes::erfc(x);
+}
+template <class T>
+GPUNP_HD if_floating<T> ndtr(T x) {
+    return lanes::ndtr(x);
+}
+#endif
 
 namespace special {
 
@@ -69,6 +88,7 @@ GPUNP_HD float erfcinv(float y) {
     return (float)erfcinv((double)y);
 }
 
+#if GPUNP_ON_DEVICE
 GPUNP_HD double ndtr(double x) {
     double z = -x * special::ROOT_HALF, tail = 0.5 * ::erfc(z);
     if (z > 1 && z < 28) {
@@ -90,6 +110,7 @@ GPUNP_HD float ndtr(float x) {
     }
     return tail;
 }
+#endif
 
 GPUNP_HD double log_ndtr(double x) {
     if (x < -1) return ::log(0.5 * special::erfcx(-x * special::ROOT_HALF)) - 0.5 * x * x;
