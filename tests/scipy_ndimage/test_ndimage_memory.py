@@ -12,8 +12,8 @@ ndimage = pytest.importorskip("scipy.ndimage")
 signal = pytest.importorskip("scipy.signal")
 
 SIDE = 2048
-# Tables, padding of rows, and what the host's allocator keeps.
-SLACK = 0.3
+# Tables, padding of rows, and blocks of memory, which are up to an eighth larger than what they are for.
+SLACK = 0.6
 
 
 class Peak:
@@ -26,13 +26,12 @@ class Peak:
         gc.collect()
         self.device.synchronize()
         if self.device.kind == "cuda":
-            import gpunp.cuda
-
-            self.pool = gpunp.cuda.get_default_memory_pool(self.device)
+            self.pool = gpunp.get_default_memory_pool(self.device)
             self.pool.reset_peak()
             self.start = self.pool.used_bytes()
         else:
             # What was freed is not to be used again unseen.
+            gpunp.get_default_memory_pool("cpu").free_all_blocks()
             ctypes.CDLL(None).malloc_trim(0)
             with open("/proc/self/clear_refs", "w") as file:
                 file.write("5")
