@@ -2,11 +2,13 @@
 
 import copy
 import copyreg
+import sys
 import types
 
 import numpy
 
 import gpunp
+from gpunp.running import calls
 
 
 class ArrayClass(type):
@@ -48,6 +50,8 @@ class ArrayClass(type):
             return found(array, *args, **kwargs)
 
         call.__name__, call.__qualname__, call.__doc__ = name, found.__qualname__, found.__doc__
+        # Signatures are those of NumPy's method.
+        call.__wrapped__ = found
         return call
 
 
@@ -56,3 +60,55 @@ ndarray = type.__new__(
 )
 # The copy of a class is the class itself, so that programs without gpunp can read the pickle.
 copyreg.pickle(ArrayClass, lambda cls: (copy.copy, (numpy.ndarray,)))
+
+
+class _PlainGlobals(dict):
+    """The names of a module with NumPy itself in place of the program's NumPy.
+
+    Parameters
+    ----------
+    names : dict
+        Of the module; names that are added later are found, too.
+    """
+
+    def __init__(self, names):
+        super().__init__(__builtins__=names["__builtins__"], __name__=names.get("__name__"))
+        self._names = names
+
+    def __getitem__(self, name):
+        found = self._names[name]
+        if isinstance(found, types.ModuleType) and found.__name__.partition(".")[0] == "numpy":
+            return sys.modules.get(found.__name__, found)
+        if isinstance(found, calls.Maker):
+            return found.__wrapped__
+        return numpy.ndarray if found is ndarray else found
+
+    def __contains__(self, name):
+        return name in self._names
+
+    def get(self, name, default=None):
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+    def copy(self):
+        return {name: self[name] for name in self._names}
+
+    __copy__ = copy
+
+
+def plain(function):
+    """Return a function that Numba compiles with NumPy itself as its ``np``."""
+    if "numba" not in sys.modules or not isinstance(function, types.FunctionType):
+        return function
+    made = types.FunctionType(
+        function.__code__,
+        _PlainGlobals(function.__globals__),
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    for name in ("__annotations__", "__dict__", "__doc__", "__kwdefaults__", "__module__", "__qualname__"):
+        setattr(made, name, getattr(function, name))
+    return made

@@ -5,6 +5,8 @@ import os
 import sys
 import types
 
+import numpy
+
 from gpunp.array.host_copies import taken, with_copies
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch import hooks
@@ -54,6 +56,11 @@ _OF_IMAGES = (
     "color draw exposure feature filters filters.rank graph measure metrics morphology registration "
     "restoration segmentation transform util"
 )
+# Packages whose functions tell arrays by their class: all public functions of these modules get copies.
+_OF_CLASSES = {
+    "ot": "bregman da gmm lp optim partial sliced smooth solvers unbalanced utils",
+    "awkward": "operations",
+}
 # How many levels of containers may hold device arrays.
 _DEPTH = 3
 _active = False
@@ -77,15 +84,20 @@ def _written_back(function):
     def call(*args, **kwargs):
         if not _active:
             return hooks.original(function)(*args, **kwargs)
-        copies = []
-        args, kwargs = _own_copies(args, copies), _own_copies(kwargs, copies)
-        result = hooks.original(function)(*args, **kwargs)
-        for array, before, copy in copies:
-            if copy.tobytes() != before.tobytes():
-                array[...] = copy
-        return next((array for array, _, copy in copies if copy is result), result)
+        return _on_own_copies(hooks.original(function), args, kwargs)
 
     return call
+
+
+def _on_own_copies(function, args, kwargs):
+    """Call a function with copies that it may write; what it has written comes back."""
+    copies = []
+    args, kwargs = _own_copies(args, copies), _own_copies(kwargs, copies)
+    result = function(*args, **kwargs)
+    for array, before, copy in copies:
+        if copy.tobytes() != before.tobytes():
+            array[...] = copy
+    return next((array for array, _, copy in copies if copy is result), result)
 
 
 def _own_copies(value, copies):
@@ -146,6 +158,41 @@ def _hook(library):
                 hooks.hook(function, _handler(function), _DEPTH)
 
 
+def _hook_by_class(package):
+    """Hook the public functions of a package's modules, and those of modules below."""
+    for part in _OF_CLASSES[package].split():
+        for name, found in [*vars(importlib.import_module(f"{package}.{part}")).items()]:
+            is_own = str(getattr(found, "__module__", "")).startswith(f"{package}.{part}")
+            if name.startswith("_") or not is_own or not isinstance(found, types.FunctionType):
+                continue
+            if not hooks.is_hooked(found):
+                hooks.hook(found, _handler(found), _DEPTH)
+
+
+def _teach_autograd():
+    """Let autograd differentiate by device arrays as by NumPy's."""
+    boxes, spaces = (importlib.import_module(f"autograd.{name}") for name in ("tracer", "core"))
+    boxes.Box.type_mappings[ndarray] = boxes.Box.type_mappings[numpy.ndarray]
+    spaces.VSpace.mappings[ndarray] = spaces.VSpace.mappings[numpy.ndarray]
+
+
+def _teach_numba():
+    """Let functions that Numba has compiled take device arrays: they get copies, which they may write."""
+    dispatcher = sys.modules["numba.core.dispatcher"].Dispatcher
+    base = dispatcher.__call__
+
+    def call(self, *args, **kwargs):
+        if not _active or not any(_holds_arrays(each) for each in (*args, *kwargs.values())):
+            return base(self, *args, **kwargs)
+        return _on_own_copies(lambda *args, **kwargs: base(self, *args, **kwargs), args, kwargs)
+
+    dispatcher.__call__ = call
+
+
+def _holds_arrays(value):
+    return type(value) is ndarray or (type(value) in (tuple, list) and any(map(_holds_arrays, value)))
+
+
 def start():
     """Give the libraries copies from now on, those imported later too."""
     global _active, _added
@@ -154,7 +201,11 @@ def start():
         _added = True
         for library in LIBRARIES:
             finder.add(library, lambda library=library: _hook(library))
+        for package in _OF_CLASSES:
+            finder.add(package, lambda package=package: _hook_by_class(package))
         finder.add("skimage", _parts_of_images)
+        finder.add("autograd.numpy", _teach_autograd)
+        finder.add("numba.core.dispatcher", _teach_numba)
 
 
 def stop():

@@ -17,6 +17,39 @@ def key_of(node):
     return ast.unparse(node) if isinstance(inner, ast.Name) else None
 
 
+def root_of(node):
+    """The name from which an expression of attributes and calls starts, else None."""
+    while isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def names_from(module, package):
+    """The names that a module imports from a package, also in the bodies of its ``try`` and ``if``."""
+    found, statements = set(), [*module.body]
+    while statements:
+        node = statements.pop()
+        if isinstance(node, ast.Try | ast.If):
+            statements += node.body
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            origin = node.module if isinstance(node, ast.ImportFrom) else None
+            for each in node.names:
+                if (origin or each.name).partition(".")[0] == package:
+                    found.add(each.asname or (each.name if origin else package))
+    return found
+
+
+def arguments_of(module, functions):
+    """The names that are arguments of calls of some functions, or of what these return."""
+    return frozenset(
+        argument.id
+        for call in ast.walk(module)
+        if isinstance(call, ast.Call) and root_of(call.func) in functions
+        for argument in call.args
+        if isinstance(argument, ast.Name)
+    )
+
+
 def looped(scope):
     """The arrays with such loops in a function or module.
 

@@ -9,6 +9,7 @@ import operator
 
 from gpunp.array.host_copies import with_copies
 from gpunp.running import calls, loops, mirrors
+from gpunp.running.array_class import plain
 from gpunp.running.counting import MARK
 
 # The names that the code refers to, which are globals of its module: libraries that pickle functions by
@@ -20,6 +21,7 @@ HELPERS = {
     "__gpunp_expect__": mirrors.expect,
     "__gpunp_host__": with_copies,
     "__gpunp_number__": calls.number,
+    "__gpunp_plain__": plain,
     "__gpunp_type__": calls.type_of,
     "__gpunp_isinstance__": calls.is_instance,
     "__gpunp_operator__": operator,
@@ -81,6 +83,8 @@ _NO_ARRAYS = frozenset(
         "zip",
     ]
 )
+# What compiles functions of a program, also where the import is in another cell of a notebook.
+_COMPILERS = frozenset({"numba", "njit", "guvectorize", "cfunc"})
 # Modules of the standard library whose functions want Python's numbers.
 _OF_NUMBERS = frozenset({"datetime", "decimal", "fractions", "sched", "statistics", "threading", "time"})
 OPERATORS = {
@@ -139,9 +143,14 @@ class Transformer(ast.NodeTransformer):
         self._looped = [{}]
         # The names that stand for functions and modules that want numbers.
         self._of_numbers = set()
+        # Those of Numba and its functions, and of functions of the program that it compiles.
+        self._compilers, self._compiled = set(_COMPILERS), frozenset()
 
     def visit_Module(self, node):
         self._looped = [loops.looped(node)]
+        if names := loops.names_from(node, "numba"):
+            self._compilers |= names
+            self._compiled = loops.arguments_of(node, self._compilers)
         return self.generic_visit(node)
 
     def _in_scope(self, node):
@@ -238,6 +247,14 @@ class Transformer(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node):
+        if node.name in self._compiled or any(
+            loops.root_of(each) in self._compilers for each in node.decorator_list
+        ):
+            # Numba knows neither our calls nor the functions that place arrays.
+            node.decorator_list.append(
+                ast.copy_location(ast.Name("__gpunp_plain__", ast.Load()), node.body[0])
+            )
+            return node
         counts = loops.read_parameters(node)
         self._in_scope(node)
         self._announced(node, counts)
