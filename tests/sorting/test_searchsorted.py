@@ -99,6 +99,17 @@ def test_strided_and_many_queries(char):
     )
 
 
+@pytest.mark.parametrize("char", "ifdD")
+def test_every_number_of_queries(char):
+    """The CPU device searches for sixteen queries at once, and for the rest one by one."""
+    a = np.sort(searched_values(char, 37, 6))
+    v = searched_values(char, 70, 7)
+    for count in range(1, 70):
+        for side in ("left", "right"):
+            found = np.searchsorted(gpunp.asarray(a), gpunp.asarray(v[:count]), side)
+            assert_same(found, np.searchsorted(a, v[:count], side))
+
+
 def test_extremes_of_integers():
     for char in "bBhHiIlL":
         info = np.iinfo(char)

@@ -12,10 +12,10 @@ namespace math {
 // On the host, one element of what blocks of elements are computed by.
 #if GPUNP_ON_DEVICE
 #define GPUNP_IN_BLOCKS(name) GPUNP_UNARY(name, ::name##f, ::name)
-#define GPUNP_POWER ::pow
+#define GPUNP_POWER(function) ::function
 #else
 #define GPUNP_IN_BLOCKS(name) GPUNP_UNARY(name, lanes::one_##name, lanes::one_##name)
-#define GPUNP_POWER lanes::one_power
+#define GPUNP_POWER(function) lanes::one_power
 #endif
 
 GPUNP_IN_BLOCKS(exp)
@@ -25,7 +25,7 @@ GPUNP_IN_BLOCKS(log)
 GPUNP_IN_BLOCKS(log2)
 GPUNP_IN_BLOCKS(log10)
 GPUNP_IN_BLOCKS(log1p)
-GPUNP_BINARY(library_power, ::powf, GPUNP_POWER)
+GPUNP_BINARY(library_power, GPUNP_POWER(powf), GPUNP_POWER(pow))
 
 GPUNP_IN_BLOCKS(sin)
 GPUNP_IN_BLOCKS(cos)

@@ -1,5 +1,6 @@
 // Which elementwise kernels of the host have block forms, by their symbols.
 #pragma once
+#include "gpunp/math/host_vector_error.h"
 #include "gpunp/math/host_vector_power.h"
 #include "gpunp/math/host_vector_small.h"
 
@@ -37,9 +38,13 @@ GPUNP_BLOCK_FORMS(log1p)
 GPUNP_BLOCK_FORMS(tanh)
 GPUNP_BLOCK_FORMS(sin)
 GPUNP_BLOCK_FORMS(cos)
-// Powers of float32 are not faster so.
+GPUNP_BLOCK_FORMS(erf)
+GPUNP_BLOCK_FORMS(erfc)
+GPUNP_BLOCK_FORMS(ndtr)
+GPUNP_BLOCK_FORM(power_f4f4, f4, f4, f4, math::power_block(x, y, out, count))
 GPUNP_BLOCK_FORM(power_f8f8, f8, f8, f8, math::power_block(x, y, out, count))
 GPUNP_BLOCK_FORM(float_power_f8f8, f8, f8, f8, math::power_block(x, y, out, count))
+GPUNP_BLOCK_FORM(power_by_scalar_f4f4, f4, f4, f4, math::power_by_scalar_block(x, y, out, count))
 GPUNP_BLOCK_FORM(power_by_scalar_f8f8, f8, f8, f8, math::power_by_scalar_block(x, y, out, count))
 GPUNP_BLOCK_FORM(arctan2_f4f4, f4, f4, f4, math::angle_block<1>(x, y, out, count))
 GPUNP_BLOCK_FORM(arctan2_f8f8, f8, f8, f8, math::angle_block<1>(x, y, out, count))

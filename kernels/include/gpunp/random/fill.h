@@ -245,8 +245,12 @@ __device__ __forceinline__ void fill_blocks(const RandomFillParams& p) {
 #define GPUNP_RANDOM_FILL_FUSED GPUNP_RANDOM_FILL
 #else
 // Compiled also with FMA instructions and longer vectors, for processors that have them; the bits are the
-// same.
-#if defined(__x86_64__) && defined(__gnu_linux__)
+// same. Levels are asked for by their features, names such as "haswell" by the model: only that one would
+// have it.
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && __GNUC__ >= 12
+#define GPUNP_RANDOM_FUSED \
+    __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), flatten))
+#elif defined(__x86_64__) && defined(__gnu_linux__)
 #define GPUNP_RANDOM_FUSED \
     __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512"), flatten))
 #else

@@ -8,29 +8,33 @@
 namespace gpunp {
 namespace searching {
 
-// Searches for the queries [begin, end) in keys padded to a power of two with the greatest key. The updates
+// Queries that are searched at once, so that their cache misses overlap. In 2 ** 22 doubles, 4, 8, 16 and 32
+// of them took 335, 180, 119 and 108 ns each.
+constexpr int SEARCH_TOGETHER = 16;
+
+// Searches for TOGETHER queries from i on in keys padded to a power of two with the greatest key. The updates
 // of `low` are masked sums, because compilers would turn conditionals into branches that random queries
 // mispredict.
+template <int TOGETHER, class K, bool RIGHT>
+void search_together(const SearchParams& p, const Sorted<K>& sorted, const K* keys, int64_t i) {
+    K x[TOGETHER];
+    int64_t low[TOGETHER] = {};
+    for (int k = 0; k < TOGETHER; k++) x[k] = sorted.query(i + k);
+    for (int64_t half = ((int64_t)1 << p.step_levels) >> 1; half > 0; half >>= 1) {
+        for (int k = 0; k < TOGETHER; k++) {
+            const K element = keys[low[k] + half - 1];
+            low[k] += half & -(int64_t)(RIGHT ? !(x[k] < element) : element < x[k]);
+        }
+    }
+    for (int k = 0; k < TOGETHER; k++) sorted.write(i + k, sorted.finish(low[k], x[k]), x[k]);
+}
+
 template <class K, bool RIGHT>
 void search_keys(const SearchParams& p, const Sorted<K>& sorted, const K* keys, int64_t begin, int64_t end) {
-    const int64_t first_half = ((int64_t)1 << p.step_levels) >> 1;
-    for (int64_t i = begin; i < end; i += SEARCH_EACH) {
-        // Several queries at once, so that their loads overlap; past the end, the last one again.
-        K x[SEARCH_EACH];
-        int64_t low[SEARCH_EACH] = {};
-        for (int k = 0; k < SEARCH_EACH; k++) {
-            const int64_t at = i + k < end ? i + k : end - 1;
-            x[k] = sorted.query(at);
-        }
-        for (int64_t half = first_half; half > 0; half >>= 1) {
-            for (int k = 0; k < SEARCH_EACH; k++) {
-                const K element = keys[low[k] + half - 1];
-                low[k] += half & -(int64_t)(RIGHT ? !(x[k] < element) : element < x[k]);
-            }
-        }
-        for (int k = 0; k < SEARCH_EACH && i + k < end; k++)
-            sorted.write(i + k, sorted.finish(low[k], x[k]), x[k]);
-    }
+    int64_t i = begin;
+    for (; end - i >= SEARCH_TOGETHER; i += SEARCH_TOGETHER)
+        search_together<SEARCH_TOGETHER, K, RIGHT>(p, sorted, keys, i);
+    for (; i < end; i++) search_together<1, K, RIGHT>(p, sorted, keys, i);
 }
 
 // The same in the elements themselves.
