@@ -1,15 +1,14 @@
 """Groups on the CPU device: block by block, so that intermediate values stay in the cache.
 
 A block is a part of the iteration space of one or two dimensions. Every operation of the group runs on it before the
-next block begins, by the host kernels that also run single operations. Threads share the blocks, each with memory for
-intermediate values of its own.
+next block begins, by the host kernels that also run single operations. Meanwhile the next block is fetched from memory,
+a few lines at a time: a processor waits for longer runs of them.
 """
-from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from gpunp.custom.plan cimport Plan, make_plan
-from gpunp.device cimport Device, Kernel
+from gpunp.custom.plan cimport Plan
+from gpunp.device cimport Device
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_MEMORY, MAX_STEPS, Group, Step
 from gpunp.ufunc.plan cimport MAX_OPERANDS, SCALAR, STRIDED, Loop, copy_loop
@@ -20,10 +19,12 @@ cdef extern from "<stdlib.h>" nogil:
 cdef enum:
     NOWHERE = -1
     SLOT = 64                   # operand numbers from here on are slots, others are places in memory
-    SHARED_COST = 1 << 15       # operations on elements that are worth a thread
     # Bytes of one intermediate value of a block: two of them fit the L1 cache, or four short ones.
     VALUE_BYTES = 1 << 14
     SHORT_BYTES = 1 << 13
+    LINE = 64
+    # Bytes between places that lie together, as those of neighboring elements.
+    TOGETHER = 256
 
 # Elements of a block, if tests set it.
 cdef Py_ssize_t _block_elements = 0
@@ -76,21 +77,6 @@ cdef bint is_streamed(Py_ssize_t nbytes) noexcept nogil:
 
 cdef Py_ssize_t block_elements() noexcept:
     return _block_elements
-
-
-# As in kernels/host/pool.cpp.
-cdef struct PoolParams:
-    int64_t n
-    int64_t grain
-    void (*body)(void* context, int64_t begin, int64_t end) noexcept nogil
-    void* context
-
-
-# What the threads share.
-cdef struct Work:
-    const Program* program
-    const Plan* plan
-    bint no_memory                  # set if a thread got none
 
 
 cdef HostFunction _function_of(Loop loop, Device device) except NULL:
@@ -155,6 +141,8 @@ cdef int compile_group(Program* program, Device device, const Group* group, cons
         loop = <Loop>step.loop
         code = step.code
         if where[i] == NOWHERE:
+            where[i] = _slot_in_place(group, last, where, i)
+        if where[i] == NOWHERE:
             for k in range(program.slots):
                 if free_slot[k]:
                     break
@@ -181,8 +169,9 @@ cdef int compile_group(Program* program, Device device, const Group* group, cons
             call.where[MAX_OPERANDS] = _place(group, where, step.source[MASK])
         for j in range(5):
             s = step.source[j]
-            if 0 <= s < LEAF and last[s] == i and where[s] >= SLOT:
+            if 0 <= s < LEAF and last[s] == i and where[s] >= SLOT and where[s] != where[i]:
                 free_slot[where[s] - SLOT] = True
+    program.result = where[group.steps - 1]
     for j in range(program.streams):
         i = group.stored[program.stream_store[j]]
         program.stream_slot[j] = where[i]
@@ -192,6 +181,23 @@ cdef int compile_group(Program* program, Device device, const Group* group, cons
         i = group.stored[k]
         _add_copy(program, device, group.step[i].code, where[i], k)
     return 0
+
+
+cdef short _slot_in_place(const Group* group, const int* last, const short* where, int i) noexcept:
+    """The slot of an operand that nothing needs after a step, whose result may be there; else NOWHERE.
+
+    A block then takes less of the cache, and its lines are those that were read last.
+    """
+    cdef const Step* step = &group.step[i]
+    cdef int j, s
+    if step.source[MASK] != ABSENT or step.source[KEPT] != ABSENT:
+        return NOWHERE
+    for j in range((<Loop>step.loop).nin):
+        s = step.source[j]
+        if (0 <= s < LEAF and last[s] == i and where[s] >= SLOT
+                and itemsize_of(group.step[s].code) == itemsize_of(step.code)):
+            return where[s]
+    return NOWHERE
 
 
 cdef bint _is_streamed(const Group* group, const Plan* plan, int store) noexcept:
@@ -235,6 +241,8 @@ cdef int set_block(Program* program, const Group* group, const Plan* plan) excep
 
 cdef void prepare(Program* program, const Group* group, const Plan* plan) noexcept:
     cdef Call* call
+    program.last_rows = program.last_columns = 0
+    _look_ahead(program, group, plan)
     cdef int i, k, where, row = plan.ndim - 2, column = plan.ndim - 1
     cdef Py_ssize_t itemsize
     for i in range(program.streams):
@@ -257,72 +265,124 @@ cdef void prepare(Program* program, const Group* group, const Plan* plan) noexce
                     call.params.strides[k][0] = plan.strides[where][row]
 
 
-cdef void run_block(Program* program, char** data, Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
+cdef bint _comes_along(const Group* group, const Plan* plan, const Py_ssize_t* delta, int leaf) noexcept:
+    """Whether another operand has the next block of a leaf in its block, or fetches the same."""
+    cdef int k
+    for k in range(group.leaves):
+        if k != leaf and (abs(plan.data[leaf] + delta[leaf] - plan.data[k]) < TOGETHER
+                          or k < leaf and delta[k] and abs(plan.data[leaf] - plan.data[k]) < TOGETHER):
+            return True
+    return False
+
+
+cdef void _look_ahead(Program* program, const Group* group, const Plan* plan) noexcept:
+    """Find what the next block reads, and how much of it to fetch at a time."""
+    cdef Py_ssize_t[MAX_MEMORY] delta
+    cdef Py_ssize_t size, nbytes, lines = 0, pieces = program.calls
+    cdef int k, column = plan.ndim - 1, row = plan.ndim - 2
+    cdef bint along = row < 0 or plan.shape[column] > program.columns
+    program.aheads = 0
+    for k in range(group.leaves):
+        delta[k] = plan.strides[k][column] * program.columns if along else plan.strides[k][row] * program.rows
+    for k in range(group.leaves):
+        size = itemsize_of(group.operand[k].code)
+        nbytes = program.columns * size
+        if delta[k] == 0 or plan.strides[k][column] != size or _comes_along(group, plan, delta, k):
+            continue
+        if program.rows > 1:
+            # Rows that do not lie together are not worth the instructions.
+            if plan.strides[k][row] < nbytes or plan.strides[k][row] > 2 * nbytes:
+                continue
+            nbytes = program.rows * plan.strides[k][row]
+        program.ahead[program.aheads].leaf = k
+        program.ahead[program.aheads].delta = delta[k]
+        program.ahead[program.aheads].nbytes = nbytes
+        program.aheads += 1
+        lines += (nbytes + LINE - 1) // LINE
+    for k in range(program.streams):
+        pieces += (program.rows * program.columns * program.stream_size[k] + STREAM_PIECE - 1) // STREAM_PIECE
+    program.lines = (lines + pieces - 1) // pieces
+
+
+cdef void _fetch(Program* program, char** data, Ahead* at) noexcept nogil:
+    """Fetch some more lines of the next block; `at`: the number of the operand and how far it has come."""
+    cdef Py_ssize_t left = program.lines * LINE, nbytes
+    cdef const Ahead* ahead
+    while left > 0 and at.leaf < program.aheads:
+        ahead = &program.ahead[at.leaf]
+        nbytes = min(left, ahead.nbytes - at.nbytes)
+        fetch_ahead(data[ahead.leaf] + ahead.delta + at.nbytes, nbytes)
+        left -= nbytes
+        at.nbytes += nbytes
+        if at.nbytes == ahead.nbytes:
+            at.leaf += 1
+            at.nbytes = 0
+
+
+cdef void _bind(Program* program) noexcept nogil:
+    """Set the addresses of slots, and note which operands move with the block."""
     cdef Call* call
-    cdef char* address
     cdef int i, k, where
+    for i in range(program.calls):
+        call = &program.call[i]
+        call.moving = 0
+        for k in range(MAX_OPERANDS + 1):
+            where = call.where[k]
+            if where >= SLOT:
+                _set_address(call, k, program.memory + (where - SLOT) * program.slot_bytes)
+            elif where != NOWHERE:
+                call.moves[call.moving] = k
+                call.moving += 1
+
+
+cdef inline void _set_address(Call* call, int k, char* address) noexcept nogil:
+    if k == MAX_OPERANDS:
+        call.params.mask = address
+    else:
+        call.params.data[k] = address
+
+
+cdef void _set_shape(Program* program, Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
+    cdef Call* call
+    cdef int i
     for i in range(program.calls):
         call = &program.call[i]
         call.params.size = rows * columns
         call.params.shape[0] = rows
         call.params.shape[call.params.ndim - 1] = columns
-        for k in range(MAX_OPERANDS + 1):
-            where = call.where[k]
-            if where == NOWHERE:
-                continue
-            address = program.memory + (where - SLOT) * program.slot_bytes if where >= SLOT else data[where]
-            if k == MAX_OPERANDS:
-                call.params.mask = address
-            else:
-                call.params.data[k] = address
+    program.last_rows = rows
+    program.last_columns = columns
+
+
+cdef void run_block(Program* program, char** data, Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
+    cdef Call* call
+    cdef char* address
+    cdef char* to
+    cdef Ahead at
+    cdef Py_ssize_t nbytes, done, _row
+    cdef int i, k
+    at.leaf = 0
+    at.nbytes = 0
+    if rows != program.last_rows or columns != program.last_columns:
+        _set_shape(program, rows, columns)
+    for i in range(program.calls):
+        call = &program.call[i]
+        for k in range(call.moving):
+            _set_address(call, call.moves[k], data[call.where[call.moves[k]]])
+        _fetch(program, data, &at)
         call.function(&call.params)
     for i in range(program.streams):
         address = program.memory + (program.stream_slot[i] - SLOT) * program.slot_bytes
-        for k in range(rows):
-            stream_copy(data[program.stream_store[i]] + k * program.stream_step[i],
-                        address + k * program.columns * program.stream_size[i], columns * program.stream_size[i])
-
-
-cdef Py_ssize_t _step_of(const Program* program, const Plan* plan, int d) noexcept nogil:
-    """The extent of a block along a dimension."""
-    return program.columns if d == plan.ndim - 1 else program.rows if d == plan.ndim - 2 else 1
-
-
-cdef Py_ssize_t _count_blocks(const Program* program, const Plan* plan) noexcept nogil:
-    cdef Py_ssize_t count = 1, step
-    cdef int d
-    for d in range(plan.ndim):
-        step = _step_of(program, plan, d)
-        count *= (plan.shape[d] + step - 1) // step
-    return count
-
-
-cdef void _run_range(Program* program, const Plan* plan, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Run the calls on blocks [begin, end), the last axis fastest."""
-    cdef Py_ssize_t[64] at
-    cdef char* data[MAX_MEMORY]
-    cdef int d, k, column = plan.ndim - 1
-    cdef Py_ssize_t rows, columns, step, count, _block, rest = begin
-    for d in range(column, -1, -1):
-        step = _step_of(program, plan, d)
-        count = (plan.shape[d] + step - 1) // step
-        at[d] = rest % count * step
-        rest = rest // count
-    for _block in range(begin, end):
-        for k in range(plan.count):
-            data[k] = plan.data[k]
-            for d in range(plan.ndim):
-                data[k] += at[d] * plan.strides[k][d]
-        columns = min(program.columns, plan.shape[column] - at[column])
-        rows = 1 if column == 0 else min(program.rows, plan.shape[column - 1] - at[column - 1])
-        run_block(program, data, rows, columns)
-        d = column
-        while d >= 0:
-            at[d] += _step_of(program, plan, d)
-            if at[d] < plan.shape[d]:
-                break
-            at[d] = 0
-            d -= 1
+        to = data[program.stream_store[i]]
+        nbytes = columns * program.stream_size[i]
+        for _row in range(rows):
+            done = 0
+            while done < nbytes:
+                _fetch(program, data, &at)
+                stream_copy(to + done, address + done, min(nbytes - done, STREAM_PIECE))
+                done += STREAM_PIECE
+            to += program.stream_step[i]
+            address += program.columns * program.stream_size[i]
 
 
 cdef Program* copy_program(const Program* program) noexcept nogil:
@@ -337,63 +397,14 @@ cdef Program* copy_program(const Program* program) noexcept nogil:
         if own.memory == NULL:
             free(own)
             return NULL
+    _bind(own)
     return own
+
+
+cdef char* result_of(const Program* program) noexcept nogil:
+    return program.memory + (program.result - SLOT) * program.slot_bytes
 
 
 cdef void free_copy(Program* program) noexcept nogil:
     free(program.memory)
     free(program)
-
-
-cdef void _run_share(void* context, int64_t begin, int64_t end) noexcept nogil:
-    """Run some blocks by calls and memory of their own."""
-    cdef Work* work = <Work*>context
-    cdef Program* own = copy_program(work.program)
-    if own == NULL:
-        work.no_memory = True
-        return
-    _run_range(own, work.plan, begin, end)
-    finish_streams()
-    free_copy(own)
-
-
-cdef int share(Device device, void (*body)(void*, int64_t, int64_t) noexcept nogil, void* context, Py_ssize_t count,
-               Py_ssize_t cost) except -1:
-    cdef PoolParams params
-    cdef HostFunction function
-    cdef Kernel pool
-    if count <= 1:
-        with nogil:
-            body(context, 0, count)
-        return 0
-    pool = device.kernel("pool", "pool_run")
-    function = <HostFunction>pool.function
-    params.n = count
-    params.grain = max(SHARED_COST // max(cost, 1), 1)
-    params.body = body
-    params.context = context
-    with nogil:
-        function(&params)
-    return 0
-
-
-cdef bint run_blocks(Device device, Group* group) except -1:
-    cdef Plan plan
-    cdef Work work
-    cdef Program* program = <Program*>malloc(sizeof(Program))
-    if program == NULL:
-        raise MemoryError()
-    try:
-        make_plan(&plan, group.operand, group.memory, group.ndim, group.shape, False, group.leaves, 0, 1)
-        compile_group(program, device, group, &plan)
-        set_block(program, group, &plan)
-        prepare(program, group, &plan)
-        work.program = program
-        work.plan = &plan
-        work.no_memory = False
-        share(device, _run_share, &work, _count_blocks(program, &plan), program.rows * program.columns * program.calls)
-        if work.no_memory:
-            raise MemoryError()
-    finally:
-        free(program)
-    return True

@@ -9,7 +9,6 @@ from libc.string cimport memcmp, memcpy
 from gpunp.array.strides cimport extent
 from gpunp.device cimport Buffer, Device, provide
 from gpunp.dtype_codes cimport itemsize_of
-from gpunp.fusion.blocks cimport run_blocks
 from gpunp.fusion.checking cimport Shadows, shadows_of
 from gpunp.fusion.generated cimport launch_group, launched_name, passed
 from gpunp.fusion.group cimport (
@@ -17,6 +16,7 @@ from gpunp.fusion.group cimport (
 )
 from gpunp.fusion.habits cimport FUSED, KNOWN, STRANGE, meet
 from gpunp.fusion.observing cimport BY_FOLD, BY_OPERANDS, BY_OVERLAP, BY_SHAPE, BY_STEPS, group_event, observed
+from gpunp.fusion.shared_blocks cimport run_blocks
 from gpunp.fusion.trace cimport CONDITION, OUTPUT, PLACES, Counts, Node, Place, Trace, bytes_of, release
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, execute_now
 

@@ -1,7 +1,7 @@
 """Reductions of recorded operations on the CPU device: their elements stay in the cache.
 
 A chunk of elements is computed into a buffer, and folded by the host kernel of the reduction before the next one is
-computed. Chunks are those of the kernels' own loops, so that the bits are those of an array in memory.
+computed. Chunks are 2^k blocks of the kernels' own loops, so that the bits are those of an array in memory.
 """
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
@@ -11,19 +11,21 @@ from gpunp.custom.plan cimport Plan, make_plan
 from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport F4, F8, I8, U8, itemsize_of
 from gpunp.fusion.blocks cimport (
-    HostFunction, Program, compile_group, copy_program, free_copy, prepare, run_block, set_block, share)
-from gpunp.fusion.group cimport Group
+    HostFunction, Program, compile_group, copy_program, free_copy, prepare, result_of, run_block, set_block)
+from gpunp.fusion.group cimport MAX_MEMORY, Group
+from gpunp.fusion.shared_blocks cimport share
 from gpunp.reduction.engine cimport Loops
 from gpunp.reduction.plan cimport (
     REDUCE_DIVIDE, REDUCE_INITIAL, REDUCE_SKIP_NAN, REDUCE_SQRT, ROWS, Launch, ReduceParams)
 from gpunp.ufunc.plan cimport Loop
 
-cdef extern from "<stdlib.h>" nogil:
-    void* aligned_alloc(size_t alignment, size_t size)
-
 cdef enum:
-    # As in kernels/include/gpunp/reduction/reduce_host.h: 64 blocks of 512 elements.
-    CHUNK = 64 * 512
+    # As in kernels/include/gpunp/reduction/blocks_host.h: elements of a block.
+    BLOCK = 512
+    # Elements of the shortest array that is worth it.
+    LEAST = 64 * BLOCK
+    # Bytes of a chunk: short ones leave the least time between reads from memory.
+    CHUNK_BYTES = 1 << 12
     # Of what is computed again for another use.
     MOST_LEAVES = 3
     MOST_STEPS = 8
@@ -44,8 +46,8 @@ cdef struct Work:
     HostFunction fold
     const ReduceParams* params
     char* parts                     # the values of the chunks
-    int itemsize                    # of an element
     int part_size
+    int64_t chunk                   # elements of each
     int64_t size
     bint no_memory                  # set if a thread got none
 
@@ -81,31 +83,32 @@ cdef void _run_chunks(void* context, int64_t begin, int64_t end) noexcept nogil:
     cdef Work* work = <Work*>context
     cdef const Plan* plan = work.plan
     cdef Program* own = copy_program(work.program)
-    cdef char* buffer = <char*>aligned_alloc(64, CHUNK * work.itemsize)
-    cdef char* data[64]
+    cdef char* data[MAX_MEMORY]
     cdef ReduceParams params = work.params[0]
-    cdef int64_t chunk, first, last, at
-    cdef int k, store = plan.count - 1
-    if own == NULL or buffer == NULL:
+    cdef int64_t i, first, count
+    cdef int k
+    if own == NULL:
         work.no_memory = True
-        end = begin
-    for chunk in range(begin, end):
-        first = chunk * CHUNK
-        last = min(first + CHUNK, work.size)
-        at = first
-        while at < last:
-            for k in range(store):
-                data[k] = plan.data[k] + at * plan.strides[k][0]
-            data[store] = buffer + (at - first) * work.itemsize
-            run_block(own, data, 1, min(own.columns, last - at))
-            at += own.columns
-        params.data = buffer
-        params.out = work.parts + chunk * work.part_size
-        params.reduced = params.dims[0].extent = last - first
+        return
+    params.data = result_of(own)
+    for i in range(begin, end):
+        first = i * work.chunk
+        count = min(work.chunk, work.size - first)
+        for k in range(plan.count):
+            data[k] = plan.data[k] + first * plan.strides[k][0]
+        run_block(own, data, 1, count)
+        params.out = work.parts + i * work.part_size
+        params.reduced = params.dims[0].extent = count
         work.fold(&params)
-    free(buffer)
-    if own != NULL:
-        free_copy(own)
+    free_copy(own)
+
+
+cdef int64_t _chunk_of(Py_ssize_t columns) noexcept:
+    """The elements of a chunk: as many as so many columns have room for."""
+    cdef int64_t chunk = BLOCK
+    while 2 * chunk <= columns:
+        chunk *= 2
+    return chunk
 
 
 cdef double _tree(const char* parts, int64_t count, int size) noexcept nogil:
@@ -116,7 +119,7 @@ cdef double _tree(const char* parts, int64_t count, int size) noexcept nogil:
     cdef int k
     for i in range(count):
         a = (<const float*>parts)[i] if size == 4 else (<const double*>parts)[i]
-        # The last part has fewer blocks than the others: it stays apart, and is the first of the final sum.
+        # The last part may have fewer blocks than the others: it stays apart, and is the first of the final sum.
         if i == count - 1:
             break
         k = 0
@@ -168,13 +171,12 @@ cdef int reduce_blocks(Device device, const Group* group, Loops loops, const Lau
     cdef Plan plan
     cdef Work work
     cdef ReduceParams params = p[0]
-    cdef Group copy
     cdef Program* program
     cdef Kernel kernel
     cdef Ending ending
     cdef int64_t chunks
     if (launch.variant != ROWS or p.outputs != 1 or p.kept_ndim or p.reduced_ndim != 1
-            or p.dims[0].stride != itemsize_of(p.in_dtype) or p.reduced <= CHUNK):
+            or p.dims[0].stride != itemsize_of(p.in_dtype) or p.reduced <= LEAST):
         return 0
     ending = _ending(loops, p)
     if ending == NONE or not _is_cheap(group):
@@ -182,28 +184,23 @@ cdef int reduce_blocks(Device device, const Group* group, Loops loops, const Lau
     make_plan(&plan, group.operand, group.leaves, group.ndim, group.shape, True, 0, 0, 1)
     if plan.ndim != 1:
         return 0
-    copy = group[0]
-    # A store, whose memory is the buffer of a thread.
-    copy.memory = copy.leaves + 1
-    copy.stored[copy.leaves] = copy.steps - 1
-    copy.operand[copy.leaves].data = NULL
-    copy.operand[copy.leaves].size = 0
-    copy.operand[copy.leaves].code = p.in_dtype
-    plan.count = copy.memory
-    work.itemsize = itemsize_of(p.in_dtype)
     work.part_size = itemsize_of(p.out_dtype)
-    plan.strides[copy.leaves][0] = work.itemsize
     program = <Program*>malloc(sizeof(Program))
     if program == NULL:
         raise MemoryError()
-    chunks = (p.reduced + CHUNK - 1) // CHUNK
-    work.parts = <char*>malloc(chunks * work.part_size)
+    work.parts = NULL
     try:
+        compile_group(program, device, group, &plan)
+        set_block(program, group, &plan)
+        # A block that tests have made shorter than one of the kernels.
+        program.columns = max(program.columns, BLOCK)
+        program.slot_bytes = max(program.slot_bytes, <Py_ssize_t>BLOCK * 16)
+        work.chunk = program.columns = _chunk_of(min(program.columns, CHUNK_BYTES // itemsize_of(p.in_dtype)))
+        prepare(program, group, &plan)
+        chunks = (p.reduced + work.chunk - 1) // work.chunk
+        work.parts = <char*>malloc(chunks * work.part_size)
         if work.parts == NULL:
             raise MemoryError()
-        compile_group(program, device, &copy, &plan)
-        set_block(program, &copy, &plan)
-        prepare(program, &copy, &plan)
         kernel = loops.kernel(device, ROWS)
         params.flags &= ~(REDUCE_DIVIDE | REDUCE_SQRT | REDUCE_INITIAL)
         work.program = program
@@ -212,7 +209,7 @@ cdef int reduce_blocks(Device device, const Group* group, Loops loops, const Lau
         work.params = &params
         work.size = p.reduced
         work.no_memory = False
-        share(device, _run_chunks, &work, chunks, CHUNK * (program.calls + 1))
+        share(device, _run_chunks, &work, chunks, work.chunk * (program.calls + 1))
         if work.no_memory:
             raise MemoryError()
         _finish(&work, p, ending, chunks)

@@ -9,10 +9,11 @@ from libc.string cimport memcpy, memset
 
 from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport itemsize_of
-from gpunp.fusion.blocks cimport block_elements, finish_streams, is_streamed, share, stream_copy
+from gpunp.fusion.blocks cimport STREAM_PIECE, block_elements, fetch_ahead, finish_streams, is_streamed, stream_copy
 from gpunp.fusion.folds cimport Fold
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK
 from gpunp.fusion.row_groups cimport FOLD_OR_COLUMNS, FULL, OF_ROWS, ROW_STEPS, RowGroup, RowStep
+from gpunp.fusion.shared_blocks cimport share
 from gpunp.reduction.plan cimport ROWS, ReduceParams
 from gpunp.ufunc.plan cimport MAX_OPERANDS, SCALAR, STRIDED, ElementwiseParams, Loop
 
@@ -171,6 +172,32 @@ cdef void _run(Call* call, Py_ssize_t first, Py_ssize_t rows, Py_ssize_t length)
     call.function(&call.params)
 
 
+cdef void _fetch_rows(const RowGroup* group, Py_ssize_t first, Py_ssize_t rows, Py_ssize_t done,
+                      Py_ssize_t nbytes) noexcept nogil:
+    """Fetch a part of what the rows from ``first`` on are computed from: `done` of `nbytes` parts are there."""
+    cdef Py_ssize_t row_bytes, begin, end
+    cdef int k
+    for k in range(group.leaves):
+        if group.leaf[k].kind == FULL:
+            row_bytes = group.length * itemsize_of(group.leaf[k].code)
+            begin = rows * row_bytes * done // nbytes
+            end = rows * row_bytes * min(done + STREAM_PIECE, nbytes) // nbytes
+            fetch_ahead(group.data[k] + first * row_bytes + begin, end - begin)
+
+
+cdef void _stream(Program* program, const RowGroup* group, int store, Py_ssize_t first, Py_ssize_t rows) noexcept nogil:
+    """Write a result past the caches; meanwhile the next rows are fetched, a few lines at a time."""
+    cdef Call* call = &program.call[group.stored[store]]
+    cdef char* to = group.data[store] + first * call.row_bytes
+    cdef Py_ssize_t nbytes = rows * call.row_bytes, done = 0
+    cdef Py_ssize_t next_rows = min(program.rows, group.rows - first - rows)
+    while done < nbytes:
+        if next_rows > 0:
+            _fetch_rows(group, first + rows, next_rows, done, nbytes)
+        stream_copy(to + done, call.value.data + done, min(STREAM_PIECE, nbytes - done))
+        done += STREAM_PIECE
+
+
 cdef void _run_rows(Program* program, const RowGroup* group, Py_ssize_t first, Py_ssize_t rows) noexcept nogil:
     cdef Call* call
     cdef int i, k
@@ -180,7 +207,7 @@ cdef void _run_rows(Program* program, const RowGroup* group, Py_ssize_t first, P
         call = &program.call[group.stored[k]]
         if call.value.data != group.data[k]:
             if _is_streamed(group, k):
-                stream_copy(group.data[k] + first * call.row_bytes, call.value.data, rows * call.row_bytes)
+                _stream(program, group, k, first, rows)
             else:
                 memcpy(group.data[k] + first * call.row_bytes, call.value.data, rows * call.row_bytes)
 

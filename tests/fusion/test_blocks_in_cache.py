@@ -126,3 +126,38 @@ def test_large_rows(cpu, streaming):
     result = gpunp.asnumpy(powers / np.sum(powers, axis=1, keepdims=True))
     wanted = np.exp(x - x.max(axis=1, keepdims=True).astype(np.float64))
     np.testing.assert_allclose(result, wanted / wanted.sum(axis=1, keepdims=True), rtol=2e-6)
+
+
+# Values that share memory with operands, or cannot: other sizes, later uses, masks.
+SHARED = {
+    "one after the other": lambda x, y, z: ((x - y) * z + 1) * 2,
+    "used twice": lambda x, y, z: (x + y) * (x + y) - (x + y) * z,
+    "other sizes": lambda x, y, z: ((x > y) & (z > x)) * (x - y).astype(np.float64),
+    "a choice": lambda x, y, z: np.where(x - y > z, (x - y) * 2, z * z),
+    "neighbors": lambda x, y, z: x[1:-1] + x[:-2] + x[2:] - y[1:-1] * z[2:],
+    "one row": lambda x, y, z: (x - y[:1]) * z / (y[1:2] + 2),
+    "backwards": lambda x, y, z: x[::-1] * y - z[::-1] + x,
+}
+
+
+def masked(x, y, z):
+    result = x * y
+    np.subtract(result, z, out=result, where=y > z)
+    result *= 3
+    return result
+
+
+@pytest.mark.parametrize("block", [0, 7, 1000])
+@pytest.mark.parametrize("shape", [(2**17 + 5,), (301, 307), (40, 33, 65)])
+@pytest.mark.parametrize("name", [*SHARED, "masked"])
+def test_values_share_memory(cpu, name, shape, block):
+    rng = np.random.default_rng(9)
+    arrays = [gpunp.asarray(rng.standard_normal(shape).astype(np.float32)) for _ in range(3)]
+    program = SHARED.get(name, masked)
+    with gpunp.config.using(fusion="off"):
+        wanted = gpunp.asnumpy(program(*arrays))
+    before = set_block_elements(block)
+    try:
+        same(program(*arrays), wanted)
+    finally:
+        set_block_elements(before)

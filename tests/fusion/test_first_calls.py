@@ -58,6 +58,7 @@ def test_the_first_deferred_operation_imports_little():
         "gpunp.fusion.observing",
         "gpunp.fusion.reporting",
         "gpunp.fusion.rest",
+        "gpunp.fusion.shared_blocks",
         "gpunp.fusion.sites",
         "gpunp.fusion.trace",
         "gpunp.fusion.watch",
