@@ -1,6 +1,7 @@
 """The modules of a program see a NumPy of their own; others see NumPy's."""
 
 import importlib
+import inspect
 import pickle
 import subprocess
 import sys
@@ -34,6 +35,12 @@ IMPORTS = [
 @pytest.mark.parametrize("source", IMPORTS)
 def test_imports_of_a_program(source, program):
     assert type(program(source)["x"]) is gpunp.ndarray
+
+
+@pytest.mark.parametrize("name", ["sum", "reshape", "astype", "clip"])
+def test_methods_of_the_class_have_the_signatures_of_numpy(name, program):
+    run = program(f"import inspect, numpy as np\nx = inspect.signature(np.ndarray.{name})")
+    assert run["x"] == inspect.signature(getattr(np.ndarray, name))
 
 
 def test_imports_are_as_before_after_a_program(program):
