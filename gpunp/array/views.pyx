@@ -1,6 +1,9 @@
 """Views with another shape, axis order or dtype."""
+from cpython.long cimport PyLong_CheckExact
 from cpython.number cimport PyNumber_Index
+from cpython.object cimport PyObject
 from cpython.pyport cimport PY_SSIZE_T_MAX
+from cpython.tuple cimport PyTuple_GET_ITEM
 
 from gpunp.array.axes cimport merge_into
 from gpunp.array.layout cimport order_code, parse_shape
@@ -13,11 +16,15 @@ from gpunp.array.arguments import copy_flag
 from gpunp.array.layout import is_integer
 
 
+cdef str _C = "C"
+
+
 cdef int wanted_shape(ndarray source, object shape, Py_ssize_t* dims) except -1:
     """Parse the target shape of a reshape; one -1 is inferred from the size."""
     cdef int i, unknown = -1, ndim
     cdef Py_ssize_t known = 1
-    if isinstance(shape, bool):
+    cdef PyObject* extent
+    if shape is True or shape is False:
         raise TypeError(f"expected a sequence of integers or a single integer, got '{shape}'")
     if isinstance(shape, int):
         shape = (shape,)
@@ -27,9 +34,10 @@ cdef int wanted_shape(ndarray source, object shape, Py_ssize_t* dims) except -1:
     if ndim > MAX_NDIM:
         raise ValueError(f"maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}")
     for i in range(ndim):
-        if isinstance(shape[i], bool):
-            raise TypeError(f"reshape: an integer is required for each extent, not {shape[i]}")
-        dims[i] = shape[i]
+        extent = PyTuple_GET_ITEM(shape, i)
+        if not PyLong_CheckExact(<object>extent) and isinstance(<object>extent, bool):
+            raise TypeError(f"reshape: an integer is required for each extent, not {<object>extent}")
+        dims[i] = <object>extent
         if dims[i] < 0:
             if unknown >= 0:
                 raise ValueError("can only specify one unknown dimension")
@@ -95,7 +103,8 @@ cpdef ndarray reshaped(ndarray source, shape, order="C", copy=None):
     if shape is None:
         return plain_view(source)
     cdef int ndim = wanted_shape(source, shape, dims)
-    cdef int wanted = c"C" if order is None else order_code(order)
+    # The default is always the same object.
+    cdef int wanted = c"C" if order is None or order is _C else order_code(order)
     cdef bint f_order
     cdef int i
     cdef ndarray dense

@@ -3,18 +3,24 @@ import _thread
 import contextlib
 import sys
 
+import numpy
+
 from cpython.complex cimport PyComplex_CheckExact
 from cpython.dict cimport PyDict_GetItem
 from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject, PyObject_Call
 
-from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
+from gpunp.array.layout cimport parse_shape
+from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, ndarray, new_array
 from gpunp.array.operators cimport OP_EQUAL, OP_MATMUL, OP_MULTIPLY, OP_NOT_EQUAL, OP_POWER, hooks
-from gpunp.device cimport current_device
+from gpunp.array.returning cimport released
+from gpunp.device cimport Device, current_device
 from gpunp.dtype_codes cimport BOOL, F4, F8, is_complex, is_inexact, is_integer
 from gpunp.ufunc.engine cimport Ufunc, call, ufunc_named
+from gpunp.ufunc.numbers cimport of_numbers
 
+from gpunp.array.dtype import as_dtype
 from gpunp.dispatch import function_protocol, policy
 from gpunp.dispatch.first_use import first_use
 from gpunp.dispatch.registry import HANDLERS, LIKE
@@ -142,12 +148,17 @@ cdef ndarray _small_dot(ndarray left, ndarray right):
 
 
 cdef object _binary(int op, object left, object right):
-    cdef ndarray product
+    cdef ndarray found
+    if ((type(left) is ndarray and (<ndarray>left).ndim_ == 0)
+            or (type(right) is ndarray and (<ndarray>right).ndim_ == 0)):
+        found = of_numbers(op, left, right)
+        if found is not None:
+            return released(found)
     if op == OP_MATMUL:
         if type(left) is ndarray and type(right) is ndarray:
-            product = _small_dot(<ndarray>left, <ndarray>right)
-            if product is not None:
-                return product
+            found = _small_dot(<ndarray>left, <ndarray>right)
+            if found is not None:
+                return released(found)
         return _operators[OP_MATMUL](left, right)
     if ((op == OP_EQUAL or op == OP_NOT_EQUAL)
             and not (_is_plain(<PyObject*>left) and _is_plain(<PyObject*>right))):
@@ -300,6 +311,25 @@ hooks.binary = _binary
 hooks.unary = _unary
 hooks.inplace = _inplace
 
+cdef object _zeros = numpy.zeros
+cdef object _empty = numpy.empty
+
+
+cdef ndarray _created(object function, tuple args, Device device):
+    """``np.zeros(shape, dtype, like=array)`` or ``np.empty`` on the CPU device; None for other arguments."""
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef int code = F8
+    cdef ndarray made
+    if not 0 < len(args) <= 2:
+        return None
+    if len(args) == 2 and args[1] is not None:
+        code = code_of(as_dtype(args[1]))
+    made = new_array(code, parse_shape(args[0], shape), shape, device)
+    if made.size_ and function is _zeros:
+        device.fill_bytes(made._data, 0, made.size_ * made.itemsize_)
+    return released(made)
+
+
 cdef dict _handlers = HANDLERS
 cdef set _like = LIKE
 cdef set _changed_policies = policy.changed
@@ -315,6 +345,10 @@ def array_function(self, func, types, args, kwargs):
     if usual:
         if func in _like:
             usual = (<ndarray>self).device_ is current_device()
+            if usual and (func is _zeros or func is _empty) and not kwargs and (<ndarray>self).device_.is_cpu:
+                created = _created(func, args, (<ndarray>self).device_)
+                if created is not None:
+                    return created
         else:
             usual = not _changed_policies or "host_operands" not in _changed_policies
     if usual:

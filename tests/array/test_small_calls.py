@@ -1,5 +1,8 @@
 """Calls on few elements, for which there are short paths: elements, numbers, copies, products, new arrays."""
 
+import operator
+import warnings
+
 import numpy as np
 import pytest
 
@@ -151,6 +154,155 @@ def test_new_arrays_are_where_like_is(device):
         with current:
             for made in (np.zeros(8, like=like), np.ones(8, like=like), np.arange(8, like=like)):
                 assert made.device is device
+
+
+@pytest.mark.parametrize("create", [np.zeros, np.empty])
+@pytest.mark.parametrize(
+    "args", [(8,), ((2, 3),), ([2, 3],), (0,), ((),), (3, "f4"), (3, None), ((2, 0), "?")]
+)
+def test_new_arrays_like_another(device, create, args):
+    like = gpunp.empty(1, device=device)
+    with device:
+        for _ in range(3):
+            made, expected = create(*args, like=like), create(*args)
+            assert isinstance(made, gpunp.ndarray)
+            assert made.device is device
+            assert (made.dtype, made.shape, made.strides) == (
+                expected.dtype,
+                expected.shape,
+                expected.strides,
+            )
+            assert create is np.empty or not gpunp.asnumpy(made).any()
+            assert made.flags.writeable
+            assert made.base is None
+        for wrong, error in [(-1, ValueError), (2.5, TypeError), ((2, None), TypeError)]:
+            with pytest.raises(error):
+                create(wrong, like=like)
+        with pytest.raises(TypeError):
+            create(like=like)
+        assert type(create(*args)) is np.ndarray
+        assert type(create(*args, like=np.empty(1))) is np.ndarray
+        assert create(4, order="F", like=like).shape == (4,)
+
+
+@pytest.mark.parametrize(
+    "index", [(1, 2), (-1, 0), (0, -4), (1, np.int64(2)), (True, 0), (1, slice(None)), 1, (1,)]
+)
+@pytest.mark.parametrize("char", "?ilfdD")
+def test_elements_of_matrices(device, index, char):
+    host, array = pair(device, np.arange(12).reshape(3, 4).astype(char))
+    for there, here in [(host, array), (host.T.copy().T, gpunp.asarray(host, device=device).T.copy().T)]:
+        assert np.array_equal(gpunp.asnumpy(here[index]), there[index])
+        assert here[index].dtype == there[index].dtype
+
+
+@pytest.mark.parametrize("index", [(3, 0), (0, 4), (-4, 0), (0, -5), (0, 2**70)])
+def test_elements_of_matrices_out_of_bounds(device, index):
+    array = gpunp.zeros((3, 4), device=device)
+    with pytest.raises(IndexError):
+        array[index]
+    with pytest.raises(IndexError):
+        array[index] = 1.0
+    with pytest.raises(IndexError, match="too many"):
+        array[0, 0, 0]
+
+
+@pytest.mark.parametrize("char", DTYPES)
+@pytest.mark.parametrize("value", [1, 2.5, True, 3j, np.float64(2.5), np.int8(1), "element", 300])
+def test_written_elements(device, char, value):
+    host, array = pair(device, np.zeros((3, 4), char))
+    row = host[1]
+    others = np.array([4, 5], char)
+    theirs = others[1] if value == "element" else value
+    ours = gpunp.asarray(others, device=device)[1] if value == "element" else value
+
+    def assign(target, key, number):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                target[key] = number
+            except (TypeError, OverflowError, ValueError) as error:
+                return type(error)
+        return None
+
+    assert assign(array, (1, 2), ours) == assign(host, (1, 2), theirs)
+    assert assign(array[1], -1, ours) == assign(row, -1, theirs)
+    assert np.array_equal(gpunp.asnumpy(array), host)
+
+
+def test_written_elements_that_are_read_only(device):
+    array = gpunp.zeros(4, device=device)
+    array.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        array[1] = 2.0
+
+
+def test_an_element_written_between_deferred_calls(device):
+    array = gpunp.arange(float(1 << 17), device=device)
+    before = array + 1
+    array[5] = -1.0
+    after = array + 1
+    assert float(before[5]) == 6
+    assert float(after[5]) == 0
+    after[7] = before[5]
+    assert float(after[7]) == 6
+
+
+EXACT = [operator.add, operator.sub, operator.mul, operator.truediv, operator.lt, operator.le, operator.eq]
+EXACT += [operator.ne, operator.gt, operator.ge]
+EDGES = {
+    "d": [0.0, -0.0, 1.5, -2.25, np.inf, -np.inf, np.nan, 1e308, 5e-324, 2.0**53],
+    "l": [0, 1, -1, 7, 2**53, 2**53 + 1, 2**62, 2**63 - 1, -(2**63)],
+    "f": [0.1, np.nan],
+    "?": [False, True],
+}
+NUMBERS = [0, 3, -2, 2**53 + 1, 2**62, 2.5, -0.0, np.inf, np.nan, True, np.float32(0.1), np.int8(3)]
+
+
+@pytest.mark.parametrize("apply", EXACT)
+@pytest.mark.parametrize("char", EDGES)
+def test_operators_of_numbers(device, apply, char):
+    def compare(theirs, ours):
+        try:
+            expected = apply(*theirs)
+        except (TypeError, ValueError, OverflowError):
+            return
+        found = apply(*ours)
+        assert found.dtype == expected.dtype
+        assert found.shape == ()
+        same = np.array_equal(gpunp.asnumpy(found), expected, equal_nan=found.dtype.kind == "f")
+        assert same, (theirs, found, expected)
+        if found.dtype.kind == "f":
+            assert np.signbit(float(found)) == np.signbit(expected) or np.isnan(expected)
+
+    host, array = pair(device, np.array(EDGES[char], char))
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for i in range(len(host)):
+            for other in NUMBERS:
+                compare((host[i], other), (array[i], other))
+                compare((other, host[i]), (other, array[i]))
+            for j in range(len(host)):
+                compare((host[i], host[j]), (array[i], array[j]))
+            for theirs, ours in [pair(device, np.array(values, kind)) for kind, values in EDGES.items()]:
+                compare((host[i], theirs[1]), (array[i], ours[1]))
+
+
+def test_numbers_are_new_values(device):
+    array = gpunp.arange(8.0, device=device)
+    element = kept = array[3]
+    element += 1
+    assert (float(element), float(kept), float(array[3])) == (4, 3, 3)
+    total = array[1] + array[2]
+    with pytest.raises(TypeError, match="immutable"):
+        np.add(total, 1, out=total)
+
+
+def test_numbers_of_deferred_results(device):
+    array = gpunp.arange(float(1 << 17), device=device)
+    total = (array * 2).sum()
+    assert float(total + 1) == (1 << 17) * ((1 << 17) - 1) + 1
+    assert bool(total > (array + 1)[0])
 
 
 def test_objects_are_used_again():
