@@ -54,7 +54,11 @@ def upfirdn(h, x, up=1, down=1, axis=-1, mode="constant", cval=0):
     x = x.astype(dtype, copy=False)
     length = x.shape[axis]
     if length == 0:
-        raise ValueError("upfirdn: x has no samples along the axis")
+        if mode != "constant" or cval != 0:
+            raise ValueError(f"upfirdn: x has no samples along the axis, which mode {mode!r} could continue")
+        # Nothing but the zeros around it. NumPy refuses a negative length, as in SciPy.
+        extents = (*x.shape[:axis], length_of_output(h.size, 0, up, down), *x.shape[axis + 1 :])
+        return gpunp.zeros(extents, dtype, device=x.device)
     offset = 0
     if mode != "constant" or cval != 0:
         offset = -(-h.size // up)

@@ -89,7 +89,7 @@ def _wiener(im, mysize=None, noise=None):
     squares = im**2
     variance = ndimage.uniform_filter(squares.astype("f") if half else squares, mysize, **options)
     del squares
-    out = mean * mean
+    out = numpy.multiply(mean, mean, out=numpy.empty_like(mean))
     variance -= out
     noise = numpy.mean(variance) if noise is None else noise
     quiet = variance < noise

@@ -78,6 +78,15 @@ def test_upfirdn_of_bad_input(rng):
     compare(*both("upfirdn"), np.ones(0), x)
 
 
+@pytest.mark.parametrize(("shape", "axis"), [((3, 0), 1), ((0, 3), 0), ((0, 3), 1), ((0,), 0)], ids=str)
+@pytest.mark.parametrize(("up", "down"), [(1, 1), (2, 3), (5, 1)])
+def test_upfirdn_without_samples(up, down, shape, axis):
+    for taps in (2, 5, 9):
+        for char in "fD":
+            compare(*both("upfirdn"), np.ones(taps), np.zeros(shape, char), up, down, axis=axis)
+            compare(*both("resample_poly"), np.zeros(shape, char), up, down, axis=axis)
+
+
 @pytest.mark.parametrize("padtype", ["constant", "line", "mean", "median", "maximum", "minimum", "edge"])
 @pytest.mark.parametrize(("up", "down"), [(3, 2), (2, 3), (5, 1), (1, 4), (4, 2)])
 def test_resample_poly(up, down, padtype, rng):
@@ -116,6 +125,11 @@ def test_wiener_of_other_dtypes(char, rng):
     # Products in single precision are rounded once or twice.
     tolerance = 1e-5 if char == "F" else 1e-8
     compare(*both("wiener"), values(rng, (9, 12), char), (4, 3), tolerance=tolerance)
+
+
+def test_wiener_of_a_single_value():
+    for noise in (None, 0.5):
+        compare(*both("wiener"), np.array(2.5), 3, noise, tolerance=1e-12)
 
 
 def test_wiener(rng):

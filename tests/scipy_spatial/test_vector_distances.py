@@ -102,6 +102,9 @@ def test_bad_hausdorff():
         distance.directed_hausdorff(x[0], x[0])
     with pytest.raises(ValueError, match="points"):
         distance.directed_hausdorff(x, x[:0])
+    for u, v in ((x[None], x[None]), (x, x[:, :, None]), (x[:, :, None], x)):
+        with pytest.raises(ValueError, match="two dimensions"):
+            distance.directed_hausdorff(u, v)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 17, 300])

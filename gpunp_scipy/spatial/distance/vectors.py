@@ -50,6 +50,8 @@ def directed_hausdorff(u, v, rng=0, *, seed=None):
     u, v = (asarray(a, dtype="f8", device=device, order="C") for a in (u, v))
     if u.shape[1] != v.shape[1]:
         raise ValueError("u and v need to have the same number of columns")
+    if u.ndim != 2 or v.ndim != 2:
+        raise ValueError(f"u and v must have two dimensions: a row for each point; not {u.ndim} and {v.ndim}")
     if 0 in (u.shape[0], v.shape[0]):
         raise ValueError("u and v must have points")
     place, distance = pairs.nearest(u, v)
