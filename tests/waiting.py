@@ -1,8 +1,9 @@
-"""How often a call waits for the device, and how tests wait for other threads and processes."""
+"""How often a call waits for the device, and how tests wait for other threads and processes.
+
+gpunp is imported in the function, as tests of the stand-in driver use this module where it is not loaded.
+"""
 
 import time
-
-import gpunp
 
 # Seconds for what takes a moment, on a machine that is busy with other things. CI ends tests that take 300.
 PATIENCE = 240
@@ -10,6 +11,8 @@ PATIENCE = 240
 
 def waits(call):
     """Return the result of a call, and how often it waited for the device or copied from it."""
+    import gpunp
+
     device = gpunp.get_device()
     before = device.transfer_counts
     result = call()

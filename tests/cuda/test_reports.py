@@ -4,9 +4,9 @@ import gc
 import struct
 import sys
 import threading
-import time
 
 import pytest
+from waiting import until
 
 pytestmark = pytest.mark.fake_driver()
 
@@ -27,14 +27,6 @@ def report(cuda_device, units):
         return word
 
     return launch
-
-
-def wait_until(condition):
-    for _ in range(2000):
-        if condition():
-            return
-        time.sleep(0.001)
-    raise AssertionError("it did not happen within two seconds")
 
 
 def in_thread(work):
@@ -179,7 +171,7 @@ def test_words_are_of_the_device(cuda_device, report):
 
     other = Device("cuda", 1)
     report(2)
-    wait_until(lambda: cuda_device.stream.done)
+    assert until(lambda: cuda_device.stream.done)
     other.synchronize()
     with pytest.raises(IndexError):
         cuda_device.synchronize()
@@ -200,7 +192,7 @@ def test_errors_of_ended_threads_are_told(cuda_device, report, fake, unraisable)
     def work():
         stream = cuda_device.stream
         report(1)
-        wait_until(lambda: stream.done)
+        assert until(lambda: stream.done)
 
     assert in_thread(work) is None
     assert [type(error) for error in unraisable] == [IndexError, ValueError]

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 # Seconds after which a program counts as hung.
-_HUNG = 60
+_HUNG = 200
 
 
 def arguments(given=None):
