@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "tests" / "benchmarks"
@@ -31,11 +32,12 @@ def test_benchmark(model, tmp_path):
             sys.executable,
             str(BENCHMARKS / "several_gpus.py"),
             *("--gpus", "2", "--quick", "--only", "collectives", "--only", "arrays", "--json", str(path)),
+            *("--seconds", str(PATIENCE)),
         ],
         env={**os.environ, "GPUNP_DEVICE": "cpu"},
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(path.read_text())

@@ -92,7 +92,7 @@ def test_fork_while_another_thread_runs_operations(device):
     done = run(
         """
         import signal, threading
-        signal.alarm(100)
+        signal.alarm(200)
         large = gpunp.asarray(np.zeros(1 << 16))
         going = True
         def work():
@@ -104,7 +104,7 @@ def test_fork_while_another_thread_runs_operations(device):
             z = x + k
             child = os.fork()
             if child == 0:
-                signal.alarm(100)
+                signal.alarm(200)
                 w = z * 2
                 os._exit(0 if (w + y).tolist()[3] == 2 * (3 + k) + 7 else 1)
             assert os.waitpid(child, 0)[1] == 0
