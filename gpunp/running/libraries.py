@@ -32,6 +32,9 @@ LIBRARIES = {
         f"numpy.polynomial.{module}": tuple(f"{name}{end}" for end in ("val2d", "val3d", "grid2d", "grid3d"))
         for module, name in _SERIES.items()
     },
+    "numpy.ma.testutils": {
+        "numpy.ma.testutils": ("approx", "almost", "assert_equal", "assert_almost_equal", "fail_if_equal")
+    },
     # A read-only copy gets the error that says so.
     "numpy.ctypeslib": {"numpy.ctypeslib": ("as_ctypes",)},
     "pandas": {

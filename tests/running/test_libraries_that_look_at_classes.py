@@ -47,6 +47,23 @@ def test_results_are_those_of_numpy(library, program):
     np.testing.assert_allclose(found, [float(each) for each in expected["result"]], rtol=1e-9)
 
 
+def test_assertions_for_masked_arrays_compare_arrays_of_a_program(program):
+    run = program(
+        """
+        import numpy as np
+        from numpy.ma.testutils import assert_equal
+        x = np.arange(40.0)
+        assert_equal(x, np.arange(40.0))
+        try:
+            assert_equal(x, x + 1)
+        except AssertionError:
+            differs = True
+        """
+    )
+    assert type(run["x"]) is gpunp.ndarray
+    assert run["differs"]
+
+
 def test_gradients_are_on_the_device(program):
     pytest.importorskip("autograd")
     run = program(
