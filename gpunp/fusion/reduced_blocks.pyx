@@ -20,10 +20,10 @@ from gpunp.reduction.plan cimport (
 from gpunp.ufunc.plan cimport Loop
 
 cdef enum:
-    # As in kernels/include/gpunp/reduction/blocks_host.h: elements of a block.
-    BLOCK = 512
+    # Elements that are folded one after the other: HOST_BLOCK of kernels/include/gpunp/reduction/blocks_host.h.
+    AT_ONCE = 512
     # Elements of the shortest array that is worth it.
-    LEAST = 64 * BLOCK
+    LEAST = 64 * AT_ONCE
     # Bytes of a chunk: short ones leave the least time between reads from memory.
     CHUNK_BYTES = 1 << 12
     # Of what is computed again for another use.
@@ -105,7 +105,7 @@ cdef void _run_chunks(void* context, int64_t begin, int64_t end) noexcept nogil:
 
 cdef int64_t _chunk_of(Py_ssize_t columns) noexcept:
     """The elements of a chunk: as many as so many columns have room for."""
-    cdef int64_t chunk = BLOCK
+    cdef int64_t chunk = AT_ONCE
     while 2 * chunk <= columns:
         chunk *= 2
     return chunk
@@ -193,8 +193,8 @@ cdef int reduce_blocks(Device device, const Group* group, Loops loops, const Lau
         compile_group(program, device, group, &plan)
         set_block(program, group, &plan)
         # A block that tests have made shorter than one of the kernels.
-        program.columns = max(program.columns, BLOCK)
-        program.slot_bytes = max(program.slot_bytes, <Py_ssize_t>BLOCK * 16)
+        program.columns = max(program.columns, AT_ONCE)
+        program.slot_bytes = max(program.slot_bytes, <Py_ssize_t>AT_ONCE * 16)
         work.chunk = program.columns = _chunk_of(min(program.columns, CHUNK_BYTES // itemsize_of(p.in_dtype)))
         prepare(program, group, &plan)
         chunks = (p.reduced + work.chunk - 1) // work.chunk
