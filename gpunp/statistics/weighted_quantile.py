@@ -68,7 +68,7 @@ def weighted_quantile(a, q, weights, reduced, skip_nan):
     if inexact and not skip_nan:
         last = rows[:, -1]
         result = numpy.where(numpy.isnan(last), last, result)
-    return result.reshape(*q.shape, *reduced.kept)
+    return result.reshape((*q.shape, *reduced.kept))
 
 
 def _count_below(cdf, q):

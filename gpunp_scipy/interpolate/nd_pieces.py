@@ -58,7 +58,7 @@ class PowerGrids(Holder):
         parts = [self._values(points[i : i + step], nu, extrapolate) for i in range(0, points.shape[0], step)]
         if not parts:
             return gpunp.empty((*shape, *rest), self.c.dtype, device=self.c.device)
-        return (numpy.concatenate(parts) if len(parts) > 1 else parts[0]).reshape(*shape, *rest)
+        return (numpy.concatenate(parts) if len(parts) > 1 else parts[0]).reshape((*shape, *rest))
 
     def _values(self, points, nu, extrapolate):
         ndim = len(self.x)
