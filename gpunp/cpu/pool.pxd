@@ -24,6 +24,7 @@ cdef class MemoryPool(BasePool):
     # The large block that was handed out last, as long as it is in use, and the bytes that were asked for.
     cdef void* newest
     cdef size_t newest_capacity, newest_nbytes
+    cdef bint newest_was_used   # before it was handed out
     cdef size_t memory_of_host
     cdef unsigned int colour
 
@@ -33,8 +34,8 @@ cdef class MemoryPool(BasePool):
     cdef void give_back(self, void* pointer, size_t capacity) noexcept
     cdef void keep_large(self, void* pointer, size_t capacity) noexcept
     cdef void drop_large(self, size_t most) noexcept
-    # Whether the memory is zero now: that of the large block that was handed out last, as a whole. Its pages are
-    # taken again when they are written.
+    # Whether the memory is zero now: that of the large block that was handed out last, as a whole, if it is new or so
+    # large that its pages are rather taken again when they are written.
     cdef int zero(self, void* pointer, size_t nbytes) noexcept
     cdef char* map_large(self, size_t capacity, size_t wanted) except NULL
     cdef void forget(self, int index) noexcept

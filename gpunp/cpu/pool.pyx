@@ -76,6 +76,8 @@ cdef enum:
     LARGE_EXPONENT = 18
     HUGE_PAGE = 2 << 20
     HUGE_LIMIT = 4 << 20        # as in NumPy
+    # Zeros are written into smaller blocks that were used before: taking their pages again takes several times as long.
+    LEAST_DROPPED = 16 << 20
     MOST_LARGE = 64
     # Blocks begin at so many different distances from the beginning of a huge page: caches find lines by the low bits
     # of addresses, so that loops over many blocks would find room for a few lines only.
@@ -232,7 +234,9 @@ cdef class MemoryPool(BasePool):
             begin = self.large[best].pointer
             capacity[0] = self.large[best].capacity
             self.forget(best)
+            self.newest_was_used = True
         else:
+            self.newest_was_used = False
             begin = self.map_large(capacity[0], wanted)
         self.newest, self.newest_capacity, self.newest_nbytes = begin, capacity[0], wanted
         return begin
@@ -333,6 +337,8 @@ cdef class MemoryPool(BasePool):
 
     cdef int zero(self, void* pointer, size_t nbytes) noexcept:
         if pointer != self.newest or pointer == NULL or nbytes != self.newest_nbytes:
+            return False
+        if self.newest_was_used and nbytes < LEAST_DROPPED:
             return False
         return gpunp_drop_pages(_begin_of(pointer), _length_of(self.newest_capacity))
 
