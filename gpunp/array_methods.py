@@ -223,7 +223,7 @@ def item(self, *args):
         index = strict_integer(args[0])
         if not -self.size <= index < self.size:
             raise IndexError(f"index {index} is out of bounds for size {self.size}")
-        args = numpy.unravel_index(index % self.size, self.shape)
+        args = (index,) if self.ndim == 1 else numpy.unravel_index(index % self.size, self.shape)
     elif len(args) != self.ndim:
         raise ValueError("incorrect number of indices for array")
     return self[tuple(strict_integer(index) for index in args)]._scalar_item()
