@@ -50,17 +50,36 @@ GPUNP_LANE typename format<T>::integer shifted_integer(T shifted) {
     return (typename format<T>::integer)(bits_of(shifted) - bits_of(format<T>::shift));
 }
 
-// exp(x) = 2 ** k * (1 + r + rest) with a small r and a smaller rest. k * ln2_high is exact.
+// The leading bits, at most half of them: products of two such numbers are exact.
+template <class T>
+GPUNP_LANE T leading_bits(T x) {
+    return from_bits((typename format<T>::bits)(bits_of(x) & format<T>::high_part));
+}
+
+// x = 2 ** k * m, with m between the roots of 1/2 and 2. For positive normal x.
+template <class T>
+struct Split {
+    T m, k;
+
+    GPUNP_LANE explicit Split(T x) {
+        using F = format<T>;
+        const auto exponent = (typename F::integer)(bits_of(x) - F::half_root) >> F::mantissa;
+        m = from_bits((typename F::bits)(bits_of(x) - ((typename F::bits)exponent << F::mantissa)));
+        k = from_bits((typename F::bits)(bits_of(F::shift) + (typename F::bits)exponent)) - F::shift;
+    }
+};
+
+// exp(x - less) = 2 ** k * (1 + r + rest) with a small r and a smaller rest. k * ln2_high is exact.
 template <class T>
 struct Exponential {
     typename format<T>::integer k;
     T r, rest;
 
-    GPUNP_LANE Exponential(T x, T per_log, T high, T low) {
+    GPUNP_LANE Exponential(T x, T per_log, T high, T low, T less = 0) {
         const T shifted = x * per_log + format<T>::shift;
         const T whole = shifted - format<T>::shift;
         k = shifted_integer(shifted);
-        const T a = x - whole * high, b = whole * low;
+        const T a = (x - whole * high) - less, b = whole * low;
         r = a - b;
         rest = r * r * polynomial(r) + ((a - r) - b);
     }
@@ -110,13 +129,9 @@ struct Logarithm {
     GPUNP_LANE explicit Logarithm(T x) {
         using F = format<T>;
         const bool small = x < power_of_two<T>(1 - F::bias);
-        const auto bits = bits_of(small ? x * F::subnormals : x);
-        // The exponent of a mantissa between the roots of 1/2 and 2.
-        const auto exponent = (typename F::integer)(bits - F::half_root) >> F::mantissa;
-        const T m = from_bits((typename F::bits)(bits - ((typename F::bits)exponent << F::mantissa)));
-        k = from_bits((typename F::bits)(bits_of(F::shift) + (typename F::bits)exponent)) - F::shift;
-        k = small ? k - (T)F::subnormal_exponent : k;
-        f = m - (T)1;
+        const Split<T> parts(small ? x * F::subnormals : x);
+        k = small ? parts.k - (T)F::subnormal_exponent : parts.k;
+        f = parts.m - (T)1;
         finish();
     }
     // Of the parts.
@@ -130,7 +145,7 @@ struct Logarithm {
     static GPUNP_LANE double polynomial(double z) { return horner(z, log_f8); }
     // In another base: k * (unit_high + unit_low) + log(1 + f) * (base_high + base_low).
     GPUNP_LANE T scaled(T unit_high, T unit_low, T base_high, T base_low) const {
-        const T high = from_bits((typename format<T>::bits)(bits_of(f - half) & format<T>::high_part));
+        const T high = leading_bits(f - half);
         const T low = ((f - high) - half) + rest;
         const T whole = k * unit_high, main = high * base_high, sum = whole + main;
         const T small = k * unit_low + (low + high) * base_low + low * base_high;

@@ -1,4 +1,4 @@
-// erf, erfc and ndtr of the host for blocks of elements; see host_vector.h. Errors are below 3 ulp.
+// erf, erfc and ndtr of the host for blocks of elements; see host_vector.h. Errors are below 4 ulp.
 #pragma once
 #include "gpunp/math/host_vector.h"
 
@@ -6,9 +6,9 @@ namespace gpunp {
 namespace math {
 namespace lanes {
 
-// exp(y ** 2) erfc(y) (1 + y) for 0 <= y <= ERROR_LIMIT, in t = (ERROR_SLOPE y - c) / (y + c) from -1 to 1,
-// where c = ERROR_CENTER (Shepherd and Laframboise 1981); and erf(x) / x - 1 in x ** 2 for |x| <= 3/4.
-// Interpolated at Chebyshev nodes.
+// `scaled`: exp(y ** 2) erfc(y) (1 + y) for 0 <= y <= limit, in t = (slope y - center) / (y + center) from -1
+// to 1 (Shepherd and Laframboise 1981). `near_zero`: erf(x) / x - 1 in x ** 2 for |x| <= 3/4. Both were
+// interpolated at Chebyshev nodes.
 template <class T>
 struct ErrorFunction;
 template <>
@@ -39,21 +39,18 @@ struct ErrorFunction<float> {
 // erfc(x / scale), where scale ** 2 = 1 / per_square, for 0 <= x and with the greatest argument that matters.
 template <class T>
 GPUNP_LANE T complement(T magnitude, T scale, T per_square) {
-    using F = format<T>;
     using E = ErrorFunction<T>;
     constexpr bool single = sizeof(T) == 4;
     const T y = clamped(magnitude, (T)0, E::limit * scale), c = E::center * scale;
     const T t = (E::slope * y - c) / (y + c);
     const T scaled = horner_in_halves(t, E::scaled) * scale / (scale + y);
     // exp(-per_square * y ** 2): the square is the exact square of leading bits and a rest.
-    const T leading = from_bits((typename F::bits)(bits_of(y) & F::high_part));
+    const T leading = leading_bits(y);
     const T square = -per_square * (leading * leading), rest = per_square * ((y - leading) * (y + leading));
-    const T shifted = square * (T)LOG2_E + F::shift, whole = shifted - F::shift;
-    const T a = (square - whole * (single ? (T)LN2_HIGH_F4 : (T)LN2_HIGH_F8)) - rest;
-    const T b = whole * (single ? (T)LN2_LOW_F4 : (T)LN2_LOW_F8), r = a - b;
-    const T q = r + (r * r * Exponential<T>::polynomial(r) + ((a - r) - b));
-    const auto k = shifted_integer(shifted), half = k >> 1;
-    return (scaled + scaled * q) * power_of_two<T>(half) * power_of_two<T>(k - half);
+    const Exponential<T> e(square, (T)LOG2_E, single ? (T)LN2_HIGH_F4 : (T)LN2_HIGH_F8,
+                           single ? (T)LN2_LOW_F4 : (T)LN2_LOW_F8, rest);
+    const auto half = e.k >> 1;
+    return (scaled + scaled * e.q()) * power_of_two<T>(half) * power_of_two<T>(e.k - half);
 }
 
 template <class T>

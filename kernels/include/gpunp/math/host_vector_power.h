@@ -6,11 +6,6 @@ namespace gpunp {
 namespace math {
 namespace lanes {
 
-// The leading 21 bits: products of two such numbers are exact.
-GPUNP_LANE double leading_bits(double x) {
-    return from_bits(bits_of(x) & format<double>::high_part);
-}
-
 // x ** y = 2 ** (y * log2(x)), with 20 more bits in the logarithm than a double has. For positive normal x.
 // In stages: a processor overlaps the elements of a short loop, but hardly those of one long chain.
 
@@ -19,14 +14,10 @@ struct PowerFraction {
     double s, s_low, k;
 };
 GPUNP_LANE PowerFraction power_fraction(double x) {
-    using F = format<double>;
-    const uint64_t bits = bits_of(x);
-    const int64_t exponent = (int64_t)(bits - F::half_root) >> F::mantissa;
-    const double m = from_bits(bits - ((uint64_t)exponent << F::mantissa));
-    const double k = from_bits(bits_of(F::shift) + (uint64_t)exponent) - F::shift;
-    const double f = m - 1.0, d = 2.0 + f, inverse = 1.0 / d, s = f * inverse;
+    const Split<double> parts(x);
+    const double f = parts.m - 1.0, d = 2.0 + f, inverse = 1.0 / d, s = f * inverse;
     const double s_high = leading_bits(s), d_high = leading_bits(d), d_low = f - (d_high - 2.0);
-    return {s, inverse * ((f - s_high * d_high) - s_high * d_low), k};
+    return {s, inverse * ((f - s_high * d_high) - s_high * d_low), parts.k};
 }
 GPUNP_LANE double power_series(double s) {
     const double z = s * s;
@@ -81,13 +72,9 @@ GPUNP_LANE bool beyond_powers(double x, double y) {
 
 // Powers of float32 in float64, in which neither the logarithm nor the product needs a rest.
 GPUNP_LANE double single_logarithm(double x) {
-    using F = format<double>;
-    const uint64_t bits = bits_of(x);
-    const int64_t exponent = (int64_t)(bits - F::half_root) >> F::mantissa;
-    const double m = from_bits(bits - ((uint64_t)exponent << F::mantissa));
-    const double k = from_bits(bits_of(F::shift) + (uint64_t)exponent) - F::shift;
-    const double s = (m - 1.0) / (m + 1.0);
-    return k + s * horner_in_halves(s * s, log2_single);
+    const Split<double> parts(x);
+    const double s = (parts.m - 1.0) / (parts.m + 1.0);
+    return parts.k + s * horner_in_halves(s * s, log2_single);
 }
 GPUNP_LANE double single_result(double log2, double y) {
     const double limited = clamped(log2 * y, -160.0, 130.0);

@@ -13,7 +13,7 @@ GPUNP_LANE T exp2(T x) {
     constexpr bool single = sizeof(T) == 4;
     const T limited = clamped(x, single ? (T)-151 : (T)-1076, single ? (T)129 : (T)1025);
     const T shifted = limited + F::shift, whole = shifted - F::shift, f = limited - whole;
-    const T leading = from_bits((typename F::bits)(bits_of(f) & F::high_part));
+    const T leading = leading_bits(f);
     const T main = leading * (single ? (T)LN2_LEADING_F4 : (T)LN2_LEADING);
     const T low = (f - leading) * (T)LN2 + leading * (single ? (T)LN2_REST_F4 : (T)LN2_REST);
     const T r = main + low, r_low = low - (r - main);
@@ -40,15 +40,13 @@ GPUNP_LANE bool beyond_expm1(T x) {
 // The logarithm of u = 1 + x, and what was rounded.
 template <class T>
 GPUNP_LANE T log1p(T x) {
-    using F = format<T>;
     constexpr bool single = sizeof(T) == 4;
     const T u = (T)1 + x;
-    const auto exponent = (typename F::integer)(bits_of(u) - F::half_root) >> F::mantissa;
-    const T m = from_bits((typename F::bits)(bits_of(u) - ((typename F::bits)exponent << F::mantissa)));
-    const T k = from_bits((typename F::bits)(bits_of(F::shift) + (typename F::bits)exponent)) - F::shift;
+    const Split<T> parts(u);
+    const T k = parts.k;
     const T rounded = x > (T)1 ? (T)1 - (u - x) : x - (u - (T)1);
     const T correction = k == (T)0 ? (T)0 : rounded / u;
-    const Logarithm<T> a(k, k == (T)0 ? x : m - (T)1);
+    const Logarithm<T> a(k, k == (T)0 ? x : parts.m - (T)1);
     const T low = a.rest + (k * (single ? (T)LN2_LOW_F4 : (T)LN2_LOW_F8) + correction);
     const T y = k * (single ? (T)LN2_HIGH_F4 : (T)LN2_HIGH_F8) - ((a.half - low) - a.f);
     return fabs(x) < (T)1e-20 ? x : with_log_limits(u, y);
