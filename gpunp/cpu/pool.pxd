@@ -34,8 +34,8 @@ cdef class MemoryPool(BasePool):
     cdef void give_back(self, void* pointer, size_t capacity) noexcept
     cdef void keep_large(self, void* pointer, size_t capacity) noexcept
     cdef void drop_large(self, size_t most) noexcept
-    # Whether the memory is zero now: that of the large block that was handed out last, as a whole, if it is new or so
-    # large that its pages are rather taken again when they are written.
+    # Whether the memory is zero now. Only the large block that was handed out last can become so, as a whole: its pages
+    # are dropped, unless it is small enough for zeros to be written faster than its pages are taken again.
     cdef int zero(self, void* pointer, size_t nbytes) noexcept
     cdef char* map_large(self, size_t capacity, size_t wanted) except NULL
     cdef void forget(self, int index) noexcept
