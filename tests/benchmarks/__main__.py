@@ -35,6 +35,7 @@ def parse(argv):
         action="store_true",
         help="on the CPU device, measure the GPU's rows instead of comparing with NumPy side by side",
     )
+    parser.add_argument("--alone", action="store_true", help="measure gpunp without the other libraries")
     parser.add_argument("--quick", action="store_true", help="tiny arrays: checks that the rows run")
     parser.add_argument("--threads", type=int, help="threads of each library in the CPU device's table")
     parser.add_argument(
@@ -53,8 +54,8 @@ def parse(argv):
         help="write the documents from --json files of the same machine, measure nothing",
     )
     options = parser.parse_args(argv)
-    if options.write and (options.rows or options.quick):
-        parser.error("--write needs a full run: give no row names and no --quick")
+    if options.write and (options.rows or options.quick or options.alone):
+        parser.error("--write needs a full run: give no row names, no --quick and no --alone")
     return parser, options
 
 
@@ -98,7 +99,7 @@ def run(rows, options):
     import gpunp
 
     device = gpunp.Device(options.device) if options.device else gpunp.get_device()
-    libraries = available(str(device))
+    libraries = available(str(device), alone=options.alone)
     if not device.is_cpu and str(device) != "cuda:0":
         raise SystemExit("everything else here uses device 0: choose it by CUDA_VISIBLE_DEVICES")
     rows = [row for row in rows if not (row.needs_gpu and device.is_cpu)]

@@ -234,9 +234,11 @@ class Numpy(Library):
         return timeit.timeit(body, number=count)
 
 
-def available(device):
-    """gpunp, then each other library that can be imported and finds a GPU."""
+def available(device, *, alone=False):
+    """gpunp, then, unless it is measured alone, each other library that can be imported and finds a GPU."""
     found = [Gpunp(device)]
+    if alone:
+        return found
     if found[0].place.is_cpu:
         return [*found, Numpy(device)]
     for library in (Cupy, Torch):

@@ -99,6 +99,15 @@ def test_unknown_row_is_refused(options):
     assert "nosuch" in done.stderr
 
 
+def test_gpunp_alone(tmp_path):
+    path = tmp_path / "alone.json"
+    done = benchmarks("add", "--quick", "--gpu-rows", "--alone", "--device", "cpu", "--json", str(path))
+    assert done.returncode == 0, done.stderr
+    found = json.loads(path.read_text())
+    assert list(found["versions"]) == ["gpunp"]
+    assert set(found["rows"]["add"]) == {"moved", "gpunp"}
+
+
 def test_numpy_programs_are_scaled(monkeypatch):
     monkeypatch.syspath_prepend(str(FOLDER))
     import variants
