@@ -19,8 +19,9 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted((DOCS / "kernels").glob("*.md"))]
 ALL_PAGES = [*PAGES, *sorted(DOCS.glob("*/*.md"))]
-# Pages that require a minimum version of a library.
-NEEDS = {"scipy.md": ("scipy", "1.18")}
+LIBRARY_PAGES = [*sorted((DOCS / "ecosystem").glob("*.md")), *sorted((DOCS / "scipy").glob("*.md"))]
+# The version of SciPy whose behaviour the pages on it show.
+SCIPY = "1.18"
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 # Top-level folders of paths that the documentation cites.
 TREES = ("gpunp", "gpunp_scipy", "kernels", "tests", "docs", r"\.ci")
@@ -37,13 +38,13 @@ def test_examples_of_pages(page):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page", sorted((DOCS / "ecosystem").glob("*.md")), ids=page_id)
+@pytest.mark.parametrize("page", LIBRARY_PAGES, ids=page_id)
 def test_examples_of_other_libraries(page):
     text = page.read_text()
     for name in re.findall(r"^>>> (?:from|import) (\w+)", text, re.MULTILINE):
         pytest.importorskip(name)
-    if page.name in NEEDS:
-        pytest.importorskip(NEEDS[page.name][0], minversion=NEEDS[page.name][1])
+    if "scipy" in (page.stem, page.parent.name):
+        pytest.importorskip("scipy", minversion=SCIPY)
     if "SCIPY_ARRAY_API" in text and os.environ.get("SCIPY_ARRAY_API") != "1":
         pytest.skip("the examples need SCIPY_ARRAY_API=1")
     test_examples_of_pages(page)
