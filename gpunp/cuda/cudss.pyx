@@ -34,7 +34,6 @@ ctypedef int (*CreateRowsFunction)(
     void** matrix, int64_t rows, int64_t columns, int64_t nnz, const void* start, const void* end,
     const void* indices, const void* values, int offset_type, int index_type, int value_type, int matrix_type,
     int view, int base) noexcept nogil
-ctypedef int (*SetValuesFunction)(void* matrix, const void* values) noexcept nogil
 ctypedef int (*ExecuteFunction)(
     void* handle, int phase, void* config, void* data, void* matrix, void* solution, void* right) noexcept nogil
 
@@ -61,7 +60,6 @@ cdef enum:
     DATA_PIVOTS = 2
     ANALYSIS = 3
     FACTORIZATION = 4
-    REFACTORIZATION = 8
     SOLVE = 1008
     INVALID_VALUE = 3
 
@@ -284,13 +282,6 @@ cdef class Factorization:
         """
         self._factorize(ANALYSIS)
         self._factorize(FACTORIZATION)
-        return self.number(DATA_INFO), self.number(DATA_PIVOTS)
-
-    def refactorize(self, uintptr_t values):
-        """Compute the factors of a matrix with the same places of entries; returns as `factorize` does."""
-        _check((<SetValuesFunction>_library.function("cudssMatrixSetValues"))(self.matrix, <const void*>values),
-               "MatrixSetValues")
-        self._factorize(REFACTORIZATION)
         return self.number(DATA_INFO), self.number(DATA_PIVOTS)
 
     @property

@@ -38,6 +38,8 @@ cdef enum:
     # Most bytes of a tile of several rows: several blocks fit on a multiprocessor, so that some load while others
     # compute.
     TILE_BYTES = 72 << 10
+    # Most bytes of shared memory of a block, beyond which rows are too long: two blocks fit on a multiprocessor.
+    MOST_BYTES = 112 << 10
     MOST_BLOCKS = 0x7fffffff
     # Most elements of a vector, and most bytes that a thread loads from arrays at once.
     WIDEST = 8
@@ -47,15 +49,6 @@ cdef enum:
 cdef dict _entries = {}
 cdef dict _described = {}
 cdef Entry _launched = None
-# Most bytes of shared memory of a block: two blocks fit on a multiprocessor.
-cdef size_t _most_bytes = 112 << 10
-
-
-def set_most_bytes(size_t count):
-    """Set the most bytes of shared memory of a block, beyond which rows are too long; returns the number before."""
-    global _most_bytes
-    before, _most_bytes = _most_bytes, count
-    return before
 
 
 cdef object launched_rows():
@@ -197,7 +190,7 @@ cdef bint _place(RowsParams* p, const RowGroup* group, Device device, int width)
         tile //= 2
     p.tile = <int32_t>tile
     p.nbytes = <uint32_t>_tile_bytes(group, tile, p.held, p.pitch)
-    return p.nbytes <= _most_bytes
+    return p.nbytes <= MOST_BYTES
 
 
 cdef int launch_rows(Device device, RowGroup* group, bint at_once, object name) except -1:

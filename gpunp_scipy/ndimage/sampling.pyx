@@ -77,8 +77,6 @@ cdef extern from "gpunp/ndimage/sampling_params.h" namespace "gpunp":
         uint32_t tiles_x
         uint32_t tiles_y
 
-MOST_DIMENSIONS = SAMPLING_RANK
-
 # The poles of the filters that give spline coefficients, by the order of the spline.
 POLES = {
     2: (-0.171572875253809902396622551580603843,),

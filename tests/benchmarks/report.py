@@ -14,7 +14,6 @@ HEADLINES = (
 )  # fmt: skip
 # Entries of a row's outcome that are not the time of a library.
 NO_TIMES = ("moved", "details", "ceilings")
-TIMES = ("first", "steady", "wall")
 DETAILS = ("program", "run by", "first run", "steady", "synchronised", "peak memory", "of the limit")
 START, END = "<!-- measured -->", "<!-- /measured -->"
 

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 pytestmark = [pytest.mark.fake_driver(), pytest.mark.usefixtures("current_cuda_device")]
-MIB = 1 << 20
-
 
 MEMORY = ["Memory", "ManagedMemory", "MemoryAsync"]
 

@@ -6,8 +6,6 @@ from values import assert_ulps, special_values
 
 import gpunp
 
-TYPES = {"F": "complex64", "D": "complex128"}
-
 
 def evaluate(expressions, char, operands, results):
     """Evaluate C++ expressions of ``x``, ``y`` and ``z`` in one kernel; return host arrays.

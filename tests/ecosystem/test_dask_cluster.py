@@ -59,10 +59,6 @@ def test_a_worker_for_each_device(client):
     assert {each[:2] for each in found.values()} == {("cpu", "")}
 
 
-def _block_mean(block):
-    return block - block.mean()
-
-
 CALLS = {
     "elementwise": lambda x: np.sqrt(np.abs(x)) + 1,
     "reductions": lambda x: x.mean(axis=0) + x.std(axis=0),

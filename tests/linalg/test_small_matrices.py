@@ -12,10 +12,6 @@ SHAPES = ((1, 1), (2, 2), (5, 3), (3, 5), (8, 8), (33, 12), (1, 7), (7, 1), (64,
 BATCH = {1: 5, 2: 5, 3: 5, 8: 4}
 
 
-def device_stack(a):
-    return gpunp.asarray(a)
-
-
 @pytest.mark.parametrize("char", INEXACT)
 @pytest.mark.parametrize("n", SIZES)
 def test_solve_and_inverse(char, n):

@@ -7,7 +7,6 @@ U = np.ones((n, n), dtype=np.float32)
 V = np.zeros((n, n), dtype=np.float32)
 r = slice(n // 2 - 5, n // 2 + 5)
 U[r, r], V[r, r] = 0.5, 0.25
-kernel_sum = None
 
 
 def laplacian(a):
