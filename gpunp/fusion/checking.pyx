@@ -1,15 +1,17 @@
 """Checks of groups: their results are compared with those of single operations.
 
 With ``gpunp.config.fusion = "check"`` a group writes to copies of its stores' memory, its operations run one by one
-after it, and both memories must have the same bytes.
+after it, and both memories must have the same bytes. Elements that ``where=`` leaves out of a new array have no value:
+they are zero for both.
 """
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
 from gpunp.array.strides cimport extent
-from gpunp.device cimport Buffer, Device
+from gpunp.device cimport Buffer, Device, provide
 from gpunp.dtype_codes cimport C16, F8, is_complex, is_inexact, itemsize_of
 from gpunp.fusion.group cimport Group
+from gpunp.fusion.trace cimport CONDITION, OUTPUT, Node
 from gpunp.ufunc.plan cimport Loop, Operand
 
 
@@ -51,15 +53,35 @@ def first_difference(const unsigned char[::1] expected not None, const unsigned 
     return None
 
 
-cdef int _nan_size(Device device, int code) noexcept:
+cdef int _nan_size(Device device, int code, bint wide) noexcept:
     """For `first_difference`.
 
     An instruction that adds or multiplies two NaNs gives one of them. Compilers swap the operands as they like: on GPUs
-    in float64 only, on the host also between the vectors of a loop and its last elements.
+    in float64 only, on the host also between the vectors of a loop and its last elements. Conversions keep the sign,
+    so a store of float16 differs if what it stores was computed in float64.
     """
-    if not is_inexact(code) or not (device.is_cpu or code in (F8, C16)):
+    if not is_inexact(code) or not (device.is_cpu or wide):
         return 0
     return itemsize_of(code) // 2 if is_complex(code) else itemsize_of(code)
+
+
+cdef bint is_wide(Loop loop) noexcept:
+    cdef int k
+    for k in range(loop.nin + loop.nout):
+        if loop.codes[k] == F8 or loop.codes[k] == C16:
+            return True
+    return False
+
+
+cdef int clear_left_out(Device device, Node* nodes, int count) except -1:
+    cdef Buffer buffer
+    cdef int k
+    for k in range(count):
+        buffer = <Buffer>nodes[k].place[OUTPUT].buffer
+        if nodes[k].place[CONDITION].buffer != NULL and buffer.ptr == NULL:
+            provide(buffer)
+            device.fill_bytes(buffer.ptr, 0, buffer.nbytes)
+    return 0
 
 
 cdef class Shadows:
@@ -73,7 +95,7 @@ cdef class Shadows:
             self.device.copy_to_host(<char*>expected, <void*>place, count)
             self.device.copy_to_host(<char*>found, <void*>shadow, count)
             self.device.leave_out_downloads(2)
-            first = first_difference(expected, found, nan_size=_nan_size(self.device, code))
+            first = first_difference(expected, found, nan_size=_nan_size(self.device, code, self.wide))
             if first is not None:
                 raise AssertionError(f"gpunp.config.fusion = 'check': the group ({self.symbols}) wrote "
                                      f"{found[first]:#04x} where its operations write {expected[first]:#04x}, "
@@ -92,6 +114,9 @@ cdef Shadows shadows_of(Device device, Group* group):
     shadows.places = []
     shadows.memory = []
     shadows.symbols = ", ".join([(<Loop>group.step[k].loop).symbol for k in range(group.steps)])
+    shadows.wide = False
+    for k in range(group.steps):
+        shadows.wide = shadows.wide or is_wide(<Loop>group.step[k].loop)
     for k in range(group.leaves, group.memory):
         operand = &group.operand[k]
         extent(operand.ndim, operand.shape, operand.strides, itemsize_of(operand.code), &low, &high)

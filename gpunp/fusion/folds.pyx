@@ -12,8 +12,8 @@ from libc.string cimport memcpy, memmove
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, provide
-from gpunp.dtype_codes cimport itemsize_of
-from gpunp.fusion.checking cimport Shadows
+from gpunp.dtype_codes cimport C16, F8, itemsize_of
+from gpunp.fusion.checking cimport Shadows, clear_left_out, is_wide
 from gpunp.fusion.group cimport Group
 from gpunp.fusion.grouping cimport Draft, draw, is_alive, row_hooks, run_alone, settle_group, traffic_of
 from gpunp.fusion.observing cimport announce_fold, attention, in_function, observed
@@ -25,7 +25,7 @@ from gpunp.fusion.row_kernels cimport launch_rows, launched_rows
 from gpunp.fusion.trace cimport OUTPUT, PLACES, Node, Trace, bytes_of, is_recordable, join, release, set_place, trace_of
 from gpunp.reduction.engine cimport Loops, Options, fusion_hooks
 from gpunp.reduction.plan cimport REDUCE_WHOLE, ROWS, Axes, ReduceParams, plan_dims, plan_launch
-from gpunp.ufunc.plan cimport Operand, describe
+from gpunp.ufunc.plan cimport Loop, Operand, describe
 
 
 cdef bint _plan(Fold fold, ndarray a, ndarray result, Loops loops, const Options* options, bint moments) noexcept:
@@ -231,6 +231,8 @@ cdef int _run_rows(Trace trace, int place) except -1:
     cdef int i
     if not draw_rows(&draft, nodes, trace.count - trace.first, place - trace.first):
         return 0
+    if trace.checked:
+        clear_left_out(trace.device, nodes, draft.nodes)
     if not settle_rows(&draft, nodes, &group):
         return 0
     trace.useful = True
@@ -289,6 +291,10 @@ cdef Shadows _shadows_of(Device device, RowGroup* group):
     shadows.places = []
     shadows.memory = []
     shadows.symbols = "rows"
+    shadows.wide = False
+    for k in range(group.steps):
+        shadows.wide = (shadows.wide or group.step[k].code == F8 or group.step[k].code == C16
+                        or group.step[k].fold == NULL and is_wide(<Loop>group.step[k].loop))
     for k in range(group.leaves, group.memory):
         nbytes = _bytes_of_operand(group, k)
         memory = device.allocate(nbytes)

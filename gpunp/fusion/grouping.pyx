@@ -9,7 +9,7 @@ from libc.string cimport memcmp, memcpy
 from gpunp.array.strides cimport extent
 from gpunp.device cimport Buffer, Device, provide
 from gpunp.dtype_codes cimport itemsize_of
-from gpunp.fusion.checking cimport Shadows, shadows_of
+from gpunp.fusion.checking cimport Shadows, clear_left_out, shadows_of
 from gpunp.fusion.generated cimport launch_group, launched_name, passed
 from gpunp.fusion.group cimport (
     ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step,
@@ -318,6 +318,8 @@ cdef int run_group(Trace trace) except -1:
     draw(&draft, nodes, trace.count - trace.first)
     if draft.nodes > 1:
         trace.useful = True
+        if trace.checked:
+            clear_left_out(trace.device, nodes, draft.nodes)
         settle_group(&draft, nodes, &group, wanted=-1)
         if trace.checked and group.steps > 1:
             shadows = shadows_of(trace.device, &group)

@@ -1,13 +1,22 @@
 """Groups that are checked: what counts as a difference, and what is left after one."""
 
 import time
+import warnings
 
 import numpy as np
 import pytest
 from waiting import PATIENCE
 
 import gpunp
+from gpunp import fusion
 from gpunp.fusion import checking, worker
+
+
+@pytest.fixture
+def defer_all():
+    before = fusion.set_least_elements(1)
+    yield
+    fusion.set_least_elements(before)
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
@@ -50,6 +59,40 @@ def test_a_difference_is_reported_once(monkeypatch):
             x.get()
         # The operations have run, once.
         np.testing.assert_array_equal(x.get(), expected)
+
+
+def test_nans_that_were_computed_in_a_wider_dtype(defer_all):
+    """A GPU gives one of two NaNs of float64, and its sign stays if the result is stored as float16."""
+    parts = np.array([np.nan, -np.nan, 1, -1, np.inf, 0])
+    real = gpunp.asarray(np.repeat(parts, 36))
+    factor = (np.tile(parts, 36) + 0j).astype("c8")
+    factor.imag = np.tile(np.repeat(parts, 6), 6)
+    factor = gpunp.asarray(factor)
+    with gpunp.config.using(fusion="check"), np.errstate(all="ignore"):
+        for code in ("f2", "f4", "c8"):
+            out = gpunp.zeros(216, code)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+                np.multiply(np.sqrt(real), factor, out=out, casting="unsafe")
+            assert np.isnan(out.get()).any()
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_elements_that_where_leaves_out(defer_all, rng, device, kept):
+    """They have no value, and what follows from them has none."""
+    host = rng.standard_normal(1000).astype("f4")
+    mask = host > 0
+    x, chosen = gpunp.asarray(host), gpunp.asarray(mask)
+    # New arrays get this memory.
+    used = [gpunp.full(1000, 9.5, "f4") for _ in range(50)]
+    device.synchronize()
+    del used
+    with gpunp.config.using(fusion="check"):
+        y = np.multiply(x, 3, where=chosen)
+        z = y * 2 + x
+        if not kept:
+            del y
+        np.testing.assert_array_equal(z.get()[mask], (host * np.float32(3) * 2 + host)[mask])
 
 
 def test_what_a_check_reads_is_not_counted(device):

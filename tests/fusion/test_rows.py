@@ -318,6 +318,23 @@ def test_check_compares_kernels_of_rows(rng, compiled):
         assert found.tobytes() == softmax(x).get().tobytes()
 
 
+def test_check_of_elements_that_where_leaves_out(rng, device):
+    """They have no value, and a kernel may store others than single operations leave in new memory."""
+    host, mask = random(rng, (16, 16)), rng.random((16, 16)) < 0.5
+    x, chosen = gpunp.asarray(host), gpunp.asarray(mask)
+    # New arrays get this memory.
+    used = [gpunp.full((16, 16), 9.5, "f") for _ in range(50)]
+    device.synchronize()
+    del used
+    with gpunp.config.using(fusion="check"):
+        fraction = x / x.sum(axis=-1, keepdims=True)
+        product = np.multiply(x, 3, where=chosen)
+        centered = fraction - fraction.max(axis=-1, keepdims=True)
+        result = np.where(chosen, product, centered)
+    np.testing.assert_array_equal(product.get()[mask], (host * np.float32(3))[mask])
+    np.testing.assert_array_equal(result.get()[mask], (host * np.float32(3))[mask])
+
+
 def test_decorated_functions_have_kernels_at_once(rng, compiled):
     x = gpunp.asarray(random(rng, (300, 70)))
     fused = gpunp.fuse(softmax)
