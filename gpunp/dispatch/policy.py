@@ -134,6 +134,13 @@ class Config:
         ----------
         **settings
             Settings by name.
+
+        Raises
+        ------
+        AttributeError
+            If there is no such setting.
+        ValueError
+            If a setting cannot have the value.
         """
         checked = {name: _validated(name, value) for name, value in settings.items()}
         threads = checked.pop("threads", None)

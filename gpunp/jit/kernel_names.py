@@ -44,7 +44,7 @@ def _of_triple(context, builder, kind, value):
 
 
 class Triple:
-    """Three numbers of a thread or launch, ``x``, ``y`` and ``z``; known in kernels only.
+    """Three numbers of a thread or a launch: ``x``, ``y`` and ``z``, for use in kernels.
 
     Parameters
     ----------

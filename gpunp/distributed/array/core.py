@@ -37,8 +37,8 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
     comms : optional
         Not used: chunks are exchanged by copies between devices.
     on_cpu : bool, optional
-        Whether the numbers name parts on the CPU device; by default as the chunks are, or the current device
-        if there are none.
+        Whether the numbers are those of parts on the CPU device; by default where the chunks are, or the
+        current device if there are none.
     """
 
     def __init__(self, shape, dtype, chunks_map, mode=REPLICA, comms=None, *, on_cpu=None):
@@ -146,6 +146,11 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
         Returns
         -------
         DistributedArray
+
+        Raises
+        ------
+        TypeError
+            For the modes "max" and "min" of complex numbers.
         """
         mode = as_mode("DistributedArray.change_mode", mode)
         if mode is self._mode:
@@ -210,6 +215,11 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
         Returns
         -------
         numpy.ndarray
+
+        Raises
+        ------
+        ValueError
+            If no chunk holds some element, or ``out`` has another shape or dtype.
         """
         if stream is not None:
             raise ValueError("DistributedArray.get: stream must be None, as several devices take part")
@@ -357,7 +367,7 @@ def _reduction(name):
     made = method if name in ("sum", "prod", "mean") else ordered
     made.__name__ = name
     made.__qualname__ = f"DistributedArray.{name}"
-    made.__doc__ = f"""The {name} along axes; see `numpy.{name}`.
+    made.__doc__ = f"""Apply `numpy.{name}` along axes.
 
         Parameters
         ----------

@@ -29,6 +29,15 @@ def distributed_array(array, index_map, mode="replica", comms=None):
     -------
     DistributedArray
 
+    Raises
+    ------
+    TypeError
+        If ``index_map`` is not a dict from numbers of devices to indices.
+    IndexError
+        If an index is out of bounds, or has too many parts.
+    ValueError
+        If a slice has a step below 1, or the mode is unknown.
+
     Examples
     --------
     >>> import numpy as np

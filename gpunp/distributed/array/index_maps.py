@@ -20,6 +20,11 @@ def make_2d_index_map(i_partitions, j_partitions, devices):
     dict
         For each device a list of pairs of slices.
 
+    Raises
+    ------
+    ValueError
+        If a list of cuts does not begin with 0 and rise, or ``devices`` has another number of blocks.
+
     Examples
     --------
     >>> index_map = make_2d_index_map([0, 2, 4], [0, 3, 5], [[{0}, {1}], [{2}, {0, 1}]])

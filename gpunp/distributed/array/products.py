@@ -30,6 +30,14 @@ def matmul(a, b, out=None, **kwargs):
     -------
     DistributedArray
 
+    Raises
+    ------
+    TypeError
+        If an operand is not distributed, or for other keywords than ``dtype``.
+    ValueError
+        If shapes do not match, chunks of an operand overlap in part, or the operands are on different kinds
+        of devices.
+
     Examples
     --------
     >>> import numpy as np
