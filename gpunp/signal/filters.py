@@ -6,6 +6,7 @@ import operator
 import numpy
 
 from gpunp.array.convert import asarray
+from gpunp.creation.ranges import arange
 
 # A Volterra filter computes its products in parts of at most this many elements.
 _AT_ONCE = 1 << 24
@@ -46,14 +47,9 @@ def freq_shift(x, freq, fs):
     x = asarray(x)
     if not x.ndim:
         raise ValueError("freq_shift: x must have at least 1 dimension, it is a scalar")
-    with x.device:
-        turns = _arange(x.shape[-1]) * (freq / fs)
+    turns = arange(x.shape[-1], dtype=numpy.float64, device=x.device) * (freq / fs)
     # Whole turns are left out before the rounding of the product matters.
     return x * numpy.exp(-2j * math.pi * (turns - numpy.rint(turns)))
-
-
-def _arange(count):
-    return asarray(numpy.arange(count, dtype=numpy.float64))
 
 
 def channelize_poly(x, h, n_chans):

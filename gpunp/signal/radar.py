@@ -40,7 +40,7 @@ def pulse_compression(x, template, normalize=False, window=None, nfft=None):
     with x.device:
         template = signal_of(template, "pulse_compression", ndim=1, name="template")
         if window is not None:
-            template = template * _weights("pulse_compression", window, template)
+            template = template * _weights("pulse_compression", window, *template.shape, template.real.dtype)
         if normalize:
             template = template / numpy.linalg.norm(template)
         if x.dtype.kind == template.dtype.kind == "f":
@@ -77,7 +77,7 @@ def pulse_doppler(x, window=None, nfft=None):
     length = _length("pulse_doppler", nfft, x.shape[0])
     with x.device:
         if window is not None:
-            x = x * _weights("pulse_doppler", window, x[:, 0])[:, numpy.newaxis]
+            x = x * _weights("pulse_doppler", window, x.shape[0], x.real.dtype)[:, numpy.newaxis]
         return numpy.fft.fft(x, length, axis=0)
 
 
@@ -88,9 +88,8 @@ def _length(call, nfft, default):
     return length
 
 
-def _weights(call, window, values):
-    """The values of a window for a one-dimensional array, in its precision."""
-    count = values.shape[0]
+def _weights(call, window, count, precision):
+    """The ``count`` values of a window, in a precision."""
     if callable(window):
         window = window(asarray(numpy.fft.fftfreq(count)))
     elif isinstance(window, (str, float, int, tuple)):
@@ -100,7 +99,6 @@ def _weights(call, window, values):
     window = asarray(window)
     if window.shape != (count,):
         raise ValueError(f"{call}: the window must have the shape {(count,)}, it has {window.shape}")
-    precision = values.real.dtype
     return window.astype(numpy.result_type(precision, 1j) if window.dtype.kind == "c" else precision)
 
 

@@ -1,4 +1,4 @@
-"""Chirp z-transforms. SciPy's classes compute coefficients on the host; `call` transforms arrays."""
+"""Chirp z-transforms. SciPy's classes compute coefficients on the host; `call` is their method for arrays."""
 
 import numpy
 import scipy.signal
@@ -21,10 +21,6 @@ def call(self, x, *, axis=-1):
     spectrum = transforms.fft(rows * before, self._nfft)
     y = transforms.ifft(between * spectrum)[..., self._yidx] * after
     return numpy.moveaxis(y, -1, axis)
-
-
-# Methods of ``scipy.signal.CZT`` and its subclass for device arrays.
-METHODS = {"__call__": call}
 
 
 def czt(x, m=None, w=None, a=1 + 0j, *, axis=-1):

@@ -219,6 +219,8 @@ def _image(in1, in2, mode, boundary, fillvalue, name):
     swapped = _swap_needed(mode, in1.shape, in2.shape)
     if mode not in _MODES:
         raise ValueError("Acceptable mode flags are 'valid', 'same', or 'full'.")
+    if in1.size == 0 or in2.size == 0:
+        raise ValueError(f"{name}: images of shapes {in1.shape} and {in2.shape}; both must have elements")
     if boundary not in _BOUNDARIES:
         raise ValueError(
             "Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm')."
@@ -235,8 +237,6 @@ def _image(in1, in2, mode, boundary, fillvalue, name):
 def _correlate2d(x, w, mode, boundary, dtype, accumulator, fill, flipped=False):
     extents = [_extent(mode, n, taps) for n, taps in zip(x.shape, w.shape, strict=True)]
     out = gpunp.empty(tuple(extent[0] for extent in extents), accumulator, device=x.device)
-    if x.size == 0 or w.size == 0:
-        raise ValueError("an image has no elements; give images with elements")
     w = gpunp.ascontiguousarray(w.astype(accumulator, copy=False))
     before = [extent[1] for extent in extents]
     if mode == "same" and not flipped:

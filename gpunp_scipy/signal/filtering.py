@@ -136,6 +136,8 @@ def _sections(sos):
     sos = numpy.atleast_2d(fetched(sos))
     if sos.ndim != 2:
         raise ValueError("sos array must be 2D")
+    if len(sos) == 0:
+        raise ValueError("sos has no sections; sosfilt needs at least one")
     if sos.shape[1] != 6:
         raise ValueError("sos array must be shape (n_sections, 6)")
     if not (sos[:, 3] == 1).all():

@@ -61,6 +61,8 @@ def lsim(system, U, T, X0=None, interp=True):
     T = _array(T, device, least=1)
     if T.ndim != 1:
         raise ValueError("T must be a rank-1 array.")
+    if T.size == 0:
+        raise IndexError("lsim: T has no times; give at least one")
     A, B, C, D = (numpy.asarray(each) for each in (space.A, space.B, space.C, space.D))
     device = T.device
     start = _start(X0, len(A), A.dtype, device)

@@ -1,6 +1,7 @@
 """Short-time Fourier transforms: all segments of a signal in one transform, instead of one after another.
 
-`METHODS` are methods of ``scipy.signal.ShortTimeFFT`` for device arrays; windows stay on the host.
+`stft`, `stft_detrend`, `spectrogram` and `istft` are methods of ``scipy.signal.ShortTimeFFT`` for device
+arrays; windows stay on the host.
 """
 
 import numpy
@@ -181,11 +182,3 @@ def istft(self, S, k0=0, k1=None, *, f_axis=-2, t_axis=-1):
     if missing := k1 - k0 - x.shape[-1]:
         x = numpy.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, missing)])
     return numpy.moveaxis(x, -1, f_axis if f_axis < x.ndim else t_axis) if x.ndim > 1 else x
-
-
-METHODS = {
-    "istft": istft,
-    "spectrogram": spectrogram,
-    "stft": stft,
-    "stft_detrend": stft_detrend,
-}

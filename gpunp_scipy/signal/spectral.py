@@ -1,6 +1,7 @@
 """Spectra of signals: SciPy's code, with all segments in one transform, and means by groups of segments."""
 
 import math
+import warnings
 
 import numpy
 import scipy.signal
@@ -141,8 +142,14 @@ def istft(
     hop, count = nperseg - noverlap, parts.shape[-2]
     factor = window.sum() if scaling == "spectrum" else numpy.sqrt(fs * sum(window**2))
     x = short_time.overlap_add(parts * gpunp.asarray(window * factor, device=Zxx.device), hop)
-    squares = gpunp.asarray(numpy.broadcast_to(window**2, (count, nperseg)), device=Zxx.device)
-    norm = short_time.overlap_add(squares, hop)
+    squares = gpunp.asarray(window**2, device=Zxx.device)
+    norm = short_time.overlap_add(numpy.broadcast_to(squares, (count, nperseg)), hop)
+    if not _covers(window, hop, count, trimmed=boundary):
+        warnings.warn(
+            "NOLA condition failed, STFT may not be invertible."
+            + ("" if boundary else " Possibly due to missing boundary"),
+            stacklevel=2,
+        )
     if boundary:
         x, norm = (each[..., nperseg // 2 : -(nperseg // 2)] for each in (x, norm))
     x = x / numpy.where(norm > 1e-10, norm, 1.0).astype(norm.dtype)
@@ -151,6 +158,21 @@ def istft(
     if x.ndim > 1 and time_axis != Zxx.ndim - 1:
         x = numpy.moveaxis(x, -1, time_axis - (freq_axis < time_axis))
     return gpunp.arange(x.shape[0], device=Zxx.device) / float(fs), x
+
+
+def _covers(window, hop, count, *, trimmed):
+    """Whether each sample has weight: squares of the windows over it, whose sum is not tiny.
+
+    The sums repeat in the middle, so that segments up to there are enough, and need no copy from the device.
+    """
+    length = len(window)
+    count = min(count, 2 * -(-length // hop) + 1)
+    norm = numpy.zeros((count - 1) * hop + length, window.dtype)
+    for first in range(0, count * hop, hop):
+        norm[first : first + length] += window**2
+    if trimmed:
+        norm = norm[length // 2 : -(length // 2)]
+    return bool((norm > 1e-10).all())
 
 
 def _lengths(frequencies, nperseg, noverlap, nfft, onesided):

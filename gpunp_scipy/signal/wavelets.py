@@ -27,6 +27,8 @@ def cwt(data, wavelet, widths, dtype=None, **kwargs):
         The convolution of the data with the wavelet of each width.
     """
     data = gpunp.asarray(data)
+    if len(widths) == 0:
+        raise IndexError("cwt: widths is empty; give at least one")
     rows = None
     for row, width in enumerate(widths):
         taps = numpy.conj(wavelet(numpy.min([10 * width, len(data)]), width, **kwargs)[::-1])

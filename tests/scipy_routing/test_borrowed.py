@@ -112,6 +112,8 @@ def test_wavelets(device):
         taps = signal.ricker(min(10 * width, 50), width).get()
         np.testing.assert_allclose(row, np.convolve(data, taps[::-1], "same")[:50], atol=1e-12)
     assert signal.cwt(data, signal.morlet2, widths, w=4).dtype == np.complex128
+    with pytest.raises(IndexError, match="cwt: widths is empty"):
+        signal.cwt(data, signal.ricker, [])
 
 
 PLANNED = [("C2C", "fftn", (4, 6)), ("R2C", "rfftn", (4, 6)), ("C2R", "irfftn", (4, 4))]

@@ -212,7 +212,7 @@ def test_complex_sections(rng):
 @pytest.mark.parametrize("zi", [np.ones((1, 2)), np.ones((2, 3)), np.ones(2)])
 def test_bad_sections(zi):
     sos = scipy.signal.butter(4, 0.3, output="sos")
-    for bad in (sos[:, :5], sos[None], 2 * sos):
+    for bad in (sos[:, :5], sos[None], 2 * sos, sos[:0]):
         compare(signal.sosfilt, scipy.signal.sosfilt, bad, np.ones(9))
     compare(signal.sosfilt, scipy.signal.sosfilt, sos, np.ones(9), zi=zi)
 

@@ -60,6 +60,7 @@ def test_lsim_refuses():
     compare(*both("lsim"), BUTTER, U, np.ones((2, 2)))
     compare(*both("lsim"), SPACE, np.ones((9, 3)), T)
     compare(*both("lsim"), BUTTER, U[:1], T[:1])
+    compare(*both("lsim"), BUTTER, U[:0], T[:0])
     compare(*both("lsim"), scipy.signal.dlti(*DIGITAL[:2]), U, T)
 
 
@@ -151,8 +152,24 @@ def test_responses_at_frequencies_on_the_device():
         ("freqz_zpk", (zeros, poles, gain)),
         ("freqz_sos", (sections,)),
         ("group_delay", (DIGITAL[:2],)),
+        ("group_delay", ((1, 1),)),
     ):
         function = getattr(scipy.signal, name)
         option = "w" if name == "group_delay" else "worN"
         assert_close(function(*args, **{option: gpunp.asarray(w)}), function(*args, **{option: w}))
         compare(*both(name), *args, **{option: 16})
+
+
+@pytest.mark.parametrize("system", [(1, 2.0), ([1.0, 0.5], 2.0), ([1.0, 0.5], [2.0, 0.25])])
+def test_group_delay_with_scalars_of_the_device(system, device):
+    """The denominator, or its first coefficient, is a scalar on the device."""
+    numerator, denominator = system
+    if isinstance(denominator, list):
+        denominator = [gpunp.asarray(denominator)[0], denominator[1]]
+    else:
+        denominator = gpunp.asarray(denominator)
+    w, delay = scipy.signal.group_delay((numerator, denominator), w=16)
+    expected = scipy.signal.group_delay(system, w=16)
+    assert type(delay) is gpunp.ndarray
+    assert_close(w, expected[0])
+    assert_close(delay, expected[1])

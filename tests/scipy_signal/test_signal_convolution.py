@@ -134,6 +134,14 @@ def test_bad_images(name, args, options):
     compare(getattr(signal, name), getattr(scipy.signal, name), *args, **options)
 
 
+@pytest.mark.parametrize("name", ["convolve2d", "correlate2d"])
+@pytest.mark.parametrize(("image", "weights"), [((0, 3), (2, 2)), ((3, 3), (0, 2))])
+def test_images_without_elements(name, image, weights):
+    # With some boundaries, SciPy divides by zero and the process ends.
+    with pytest.raises(ValueError, match=f"{name}: images of shapes .* both must have elements"):
+        getattr(signal, name)(gpunp.ones(image), gpunp.ones(weights))
+
+
 @pytest.mark.parametrize("name", ["convolve", "correlate"])
 def test_bad_input(name):
     for args in (

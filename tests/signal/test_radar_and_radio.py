@@ -151,6 +151,10 @@ def test_pulses_by_velocity(char, nfft, name):
     close(found, np.fft.fft(x * weights[:, None], nfft, axis=0), char)
 
 
+def test_pulses_without_samples():
+    assert signal.pulse_doppler(np.ones((4, 0)), "hann").shape == (4, 0)
+
+
 def test_a_target_is_found():
     """A chirp that comes back from a moving target, in noise."""
     rng = np.random.default_rng(8)
