@@ -11,13 +11,18 @@ from gpunp.dispatch import hooks
 from gpunp_scipy.rebinding import public
 
 
+def _has_dimensions(value):
+    # numpy.ndim would ask for the elements of a list, which may be scalars of the device.
+    return isinstance(value, list | tuple) or getattr(value, "ndim", 0) > 0
+
+
 def _uploaded(value, device):
     """An argument with its arrays and lists on a device; numbers, also those in arrays, stay."""
-    if type(value) is tuple and any(numpy.ndim(each) for each in value):
+    if type(value) is tuple and any(_has_dimensions(each) for each in value):
         # A numerator and a denominator.
         return tuple(_uploaded(each, device) for each in value)
-    if isinstance(value, numpy.ndarray | list | tuple):
-        return gpunp.asarray(value, device=device) if numpy.ndim(value) else value
+    if isinstance(value, numpy.ndarray | list | tuple) and _has_dimensions(value):
+        return gpunp.asarray(value, device=device)
     return value
 
 

@@ -160,16 +160,10 @@ def test_responses_at_frequencies_on_the_device():
         compare(*both(name), *args, **{option: 16})
 
 
-@pytest.mark.parametrize("system", [(1, 2.0), ([1.0, 0.5], 2.0), ([1.0, 0.5], [2.0, 0.25])])
-def test_group_delay_with_scalars_of_the_device(system, device):
-    """The denominator, or its first coefficient, is a scalar on the device."""
-    numerator, denominator = system
-    if isinstance(denominator, list):
-        denominator = [gpunp.asarray(denominator)[0], denominator[1]]
-    else:
-        denominator = gpunp.asarray(denominator)
-    w, delay = scipy.signal.group_delay((numerator, denominator), w=16)
-    expected = scipy.signal.group_delay(system, w=16)
+@pytest.mark.parametrize("numerator", [1, [1.0, 0.5]])
+def test_group_delay_with_a_scalar_of_the_device(numerator, device):
+    w, delay = scipy.signal.group_delay((numerator, gpunp.asarray(2.0)), w=16)
+    expected = scipy.signal.group_delay((numerator, 2.0), w=16)
     assert type(delay) is gpunp.ndarray
     assert_close(w, expected[0])
     assert_close(delay, expected[1])
