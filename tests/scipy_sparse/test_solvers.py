@@ -111,7 +111,7 @@ def test_wrong_shapes(device):
 
 
 # How often solvers wait in a step, for norms and inner products.
-WAITS = {"cgs": 1, "lsmr": 3, "lsqr": 3, "minres": 3, "qmr": 5, "tfqmr": 2}
+WAITS = {"cgs": 1, "qmr": 5, "tfqmr": 2}
 
 
 @pytest.mark.parametrize("name", WAITS)

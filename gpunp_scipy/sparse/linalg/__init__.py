@@ -16,7 +16,9 @@ HOMES = {
     "matrix_functions": (
         *("expm", "expm_multiply", "funm_multiply_krylov", "matrix_power", "norm", "onenormest"),
     ),
-    "solvers": ("gcrotmk", "lgmres", "lsmr", "lsqr", "minres", "qmr", "tfqmr"),
+    "least_squares": ("lsmr", "lsqr"),
+    "lanczos": ("minres",),
+    "solvers": ("gcrotmk", "lgmres", "qmr", "tfqmr"),
 }
 
 # Functions that SciPy does not have.

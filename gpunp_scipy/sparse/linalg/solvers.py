@@ -31,8 +31,5 @@ def _solver(name):
 
 gcrotmk = _solver("gcrotmk")
 lgmres = _solver("lgmres")
-lsmr = _solver("lsmr")
-lsqr = _solver("lsqr")
-minres = _solver("minres")
 qmr = _solver("qmr")
 tfqmr = _solver("tfqmr")

@@ -1,0 +1,159 @@
+"""Solvers that do several steps between two waits: where they stop, breakdowns, and how often they wait."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as splinalg
+from solvers import Waits, host
+from sparse_arrays import on_device
+
+import gpunp
+import gpunp_scipy
+
+LEAST_SQUARES = ("lsmr", "lsqr")
+N = 80
+
+
+def matrix(shape, kind):
+    rng = np.random.default_rng(5)
+    a = sp.random_array(shape, density=6 / shape[1], rng=rng) * 0.3 + 4 * sp.eye_array(*shape)
+    if kind == "symmetric":
+        a = (a + a.T) / 2 - sp.diags_array(9.0 * (rng.random(shape[0]) < 0.05))
+    return (a * (1 + 0.3j) if kind == "complex" else a).tocsr()
+
+
+def right(n, kind="real"):
+    b = np.random.default_rng(n).normal(size=n)
+    return b + 1j if kind == "complex" else b
+
+
+def uploaded(value):
+    if sp.issparse(value):
+        return on_device(value)
+    return gpunp.asarray(value) if isinstance(value, np.ndarray) else value
+
+
+def outcome(solve, *args, **options):
+    """What a solver returns, or the error that it raises."""
+    with np.errstate(all="ignore"):
+        try:
+            return solve(*args, **options)
+        except ValueError as error:
+            return error
+
+
+def compare(name, a, b, options, *, rtol=1e-5):
+    expected = outcome(getattr(splinalg, name), a, b, **options)
+    options = {key: uploaded(value) for key, value in options.items()}
+    found = outcome(getattr(gpunp_scipy.sparse.linalg, name), uploaded(a), uploaded(b), **options)
+    if isinstance(expected, ValueError):
+        assert str(found) == str(expected)
+        return
+    assert found[0].dtype == expected[0].dtype
+    assert [type(host(value)) for value in found[1:3]] == [type(value) for value in expected[1:3]]
+    assert found[1:3] == expected[1:3]
+    for one, other in zip((found[0], *found[3:]), (expected[0], *expected[3:]), strict=True):
+        np.testing.assert_allclose(host(one), other, rtol=rtol, atol=1e-7)
+
+
+OPTIONS = [
+    {},
+    {"damp": 0.5},
+    {"x0": right(40)},
+    {"atol": 1e-9, "btol": 1e-9},
+    {"conlim": 1.5},
+    {"limit": 0},
+    {"limit": 1},
+    {"limit": 7},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("name", LEAST_SQUARES)
+@pytest.mark.parametrize("kind", ["real", "complex"])
+@pytest.mark.parametrize("rows", [40, 90])
+def test_least_squares(device, name, options, kind, rows):
+    if name == "lsmr" and kind == "complex" and "x0" in options:
+        pytest.skip("SciPy's lsmr adds complex numbers to a real x0")
+    options = dict(options)
+    if "limit" in options:
+        options["iter_lim" if name == "lsqr" else "maxiter"] = options.pop("limit")
+    # The estimates of the condition number react to rounding errors.
+    compare(name, matrix((rows, 40), kind), right(rows, kind), options, rtol=2e-2)
+
+
+@pytest.mark.parametrize("options", [{}, {"x0": right(N)}, {"calc_var": True}], ids=str)
+def test_variances(device, options):
+    compare("lsqr", matrix((N + 9, N), "real"), right(N + 9), options | {"calc_var": True})
+
+
+SYMMETRIC_OPTIONS = [
+    *({}, {"x0": right(N)}, {"maxiter": 0}, {"maxiter": 1}, {"maxiter": 5}, {"rtol": 1e-11}),
+    *({"shift": 0.5}, {"check": True}, {"M": sp.diags_array(np.linspace(1, 2, N)).tocsr()}, {"rtol": 0.5}),
+]
+
+
+@pytest.mark.parametrize("options", SYMMETRIC_OPTIONS, ids=str)
+def test_minres(device, options):
+    compare("minres", matrix((N, N), "symmetric"), right(N), options)
+
+
+SMALL = {
+    "identity": (np.eye(4), np.ones(4)),
+    "right side of zeros": (np.eye(4), np.zeros(4)),
+    "matrix of zeros": (np.zeros((3, 3)), np.ones(3)),
+    "not a number": (np.diag([1.0, 2, np.nan]), np.ones(3)),
+    "infinity": (np.diag([1.0, 2, np.inf]), np.ones(3)),
+    "one direction": (2 * np.eye(3), np.array([8.0, 2, 2])),
+    "exchange": (np.array([[0, 1.0], [1, 0]]), np.array([1.0, 0])),
+    "rotation": (np.array([[0, 1.0], [-1, 0]]), np.array([1.0, 0])),
+    "one number": (np.ones((1, 1)), np.array([5.0])),
+    "integers": (np.eye(3, dtype=int), np.ones(3, int)),
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"x0": True}, {"M": -1}], ids=str)
+@pytest.mark.parametrize("case", SMALL)
+@pytest.mark.parametrize("name", ["minres", *LEAST_SQUARES])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_breakdowns(device, name, case, options):
+    a, b = SMALL[case]
+    if "M" in options and name != "minres":
+        pytest.skip("no preconditioners")
+    values = {"x0": np.ones(len(b)), "M": -np.eye(len(b))}
+    compare(name, a, b, {key: values[key] for key in options})
+
+
+def test_sum_of_waits(device):
+    """A number that is not positive in the middle of a block: the steps before it count."""
+    a, b = sp.diags_array(np.repeat([1.0, 2, 5], 5)).tocsr(), np.ones(15)
+    for name in ("minres", *LEAST_SQUARES):
+        tight = {"rtol": 1e-300} if name == "minres" else {"atol": 0, "btol": 0, "conlim": 0}
+        expected = getattr(splinalg, name)(a, b, **tight)
+        found = getattr(splinalg, name)(on_device(a), on_device(b), **tight)
+        np.testing.assert_allclose(found[0].get(), expected[0], rtol=1e-9)
+
+
+def test_not_symmetric(device):
+    with pytest.raises(ValueError, match="non-symmetric"):
+        splinalg.minres(on_device(matrix((N, N), "real")), gpunp.asarray(right(N)), check=True)
+
+
+# How often solvers wait in steps 11 to 20, where a block has two to five.
+WAITS = {"lsmr": 8, "lsqr": 8, "minres": 8}
+
+
+@pytest.mark.parametrize("name", WAITS)
+def test_waits_between_steps(device, name):
+    # Slow to converge, so that no solver stops before.
+    a = on_device(sp.diags_array(np.linspace(1, 1e3, N)).tocsr())
+    b = gpunp.asarray(right(N))
+    tight = {"atol": 0, "btol": 0, "conlim": 0} if name in LEAST_SQUARES else {"rtol": 0.0}
+    limit = "iter_lim" if name == "lsqr" else "maxiter"
+    getattr(splinalg, name)(a, b)
+    counts = []
+    for steps in (10, 20):
+        with Waits(device) as count:
+            getattr(splinalg, name)(a, b, **tight, **{limit: steps})
+        counts.append(count.count)
+    assert 0 < counts[1] - counts[0] <= WAITS[name]
