@@ -65,16 +65,18 @@ GPUNP_HD_CALLED FourValues<Complex> kelvin_series(double x) {
     double q = 0.25 * x * x, harmonic = 0;
     Complex term = {1, 0}, sum = term, slope = {0, 0}, other = slope, other_slope = slope;
     for (int k = 1; k < 25; ++k) {
-        term = times_i(term) * (q / ((double)k * k));
+        // k times the term, without the factor q, which is too small for tiny x.
+        Complex change = times_i(term) / (double)k;
+        term = change * (q / k);
         harmonic += 1. / k;
         sum = sum + term;
-        slope = slope + (double)k * term;
+        slope = slope + change;
         other = other + harmonic * term;
-        other_slope = other_slope + k * harmonic * term;
+        other_slope = other_slope + harmonic * change;
     }
-    slope = 2 / x * slope;
+    slope = 0.5 * x * slope;
     Complex logarithm = {::log(0.5 * x) + 0.57721566490153286, 0.25 * constant::PI};
-    return {sum, other - logarithm * sum, slope, 2 / x * other_slope - sum / x - logarithm * slope};
+    return {sum, other - logarithm * sum, slope, 0.5 * x * other_slope - sum / x - logarithm * slope};
 }
 
 // Kelvin's functions (DLMF 10.61.1-2): ber + i bei, ker + i kei, and their derivatives, for x >= 0.

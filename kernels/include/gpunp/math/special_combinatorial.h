@@ -53,7 +53,7 @@ GPUNP_HD_CALLED double beta_ordered(double a, double b) {
 
 // Whether beta(a, b) for a nonpositive integer a is finite; then it is (-1)^b beta(1 - a - b, b).
 GPUNP_HD bool beta_has_limit(double a, double b) {
-    return b == ::floor(b) && 1 - a - b > 0 && !is_infinite(a);
+    return b == ::floor(b) && 1 - a - b > 0 && !is_infinite(a) && !is_infinite(b);
 }
 
 // sin(pi (x - y)); reduced before the subtraction, which is exact then.

@@ -158,7 +158,8 @@ GPUNP_HD double kn(int64_t n, double x) {
     return kv((double)n, x);
 }
 GPUNP_HD double kn(double n, double x) {
-    return kv(::trunc(n), x);
+    if (n != n) return n;
+    return is_infinite(x) && x > 0 ? 0 : kv(::trunc(n), x);
 }
 GPUNP_HD double k0(double x) {
     return kv(0, x);

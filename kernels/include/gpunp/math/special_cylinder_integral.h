@@ -72,6 +72,7 @@ GPUNP_HD_CALLED double besselpoly(double a, double power, double v) {
     using namespace special;
     if (a != a || power != power || v != v || a < 0 || !is_finite(a)) return libm<double>::nan();
     if (a == 0) return v == 0 ? 1 / (power + 1) : 0;
+    if ((is_infinite(power) && power > 0) || (is_infinite(v) && v > 0)) return 0;
     double sign = 1;
     if (is_pole(v) && v != 0) {
         if (::fmod(v, 2.) != 0) sign = -1;

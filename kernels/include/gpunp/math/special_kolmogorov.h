@@ -13,7 +13,7 @@ struct Distribution {
 };
 
 GPUNP_HD_CALLED Distribution kolmogorov_distribution(double x) {
-    if (x <= 0 || x > 40) return {x > 0 ? 0. : 1., x > 0 ? 1. : 0., 0};
+    if (x <= 0.02 || x > 40) return {x > 1 ? 0. : 1., x > 1 ? 1. : 0., 0};
     double sum = 0, slope = 0;
     if (x <= 0.82) {
         // The transformed theta series, for the lower tail.
@@ -134,7 +134,7 @@ struct SmirnovAt {
 GPUNP_HD_CALLED double kolmogorov_quantile(double p, double q) {
     if (!(p >= 0 && p <= 1 && q >= 0)) return libm<double>::nan();
     if (p == 0 || q == 0) return p == 0 ? libm<double>::infinity() : 0;
-    double x = ::sqrt(0.5 * ::log(2 / p));
+    double x = ::sqrt(0.5 * (constant::LN2 - ::log(p)));
     if (q < 0.5) {
         x = 0.8;
         for (int n = 0; n < 3; ++n) x = constant::PI / ::sqrt(-8 * ::log(q * x / ROOT_TWO_PI));

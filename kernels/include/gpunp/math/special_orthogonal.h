@@ -12,6 +12,23 @@ GPUNP_HD bool has_short_recurrence(double n) {
     return n == ::rint(n) && ::fabs(n) < 1e6;
 }
 
+GPUNP_HD bool is_real_infinity(double x) {
+    return is_infinite(x);
+}
+GPUNP_HD bool is_real_infinity(Complex) {
+    return false;
+}
+
+// At infinity: a polynomial of degree n whose first coefficient is positive; SciPy's value for other orders.
+GPUNP_HD double polynomial_limit(double n, double x) {
+    if (n == 0) return 1;
+    if (n != ::rint(n)) return x < 0 ? -x : libm<double>::nan();
+    return x < 0 && ::fmod(n, 2.) == 0 ? -x : x;
+}
+GPUNP_HD Complex polynomial_limit(double, Complex) {
+    return not_a_number<Complex>();
+}
+
 // T_n(x), or U_n(x) for n >= 0.
 template <class T>
 GPUNP_HD T chebyshev_recurrence(double n, T x, bool second) {
@@ -27,6 +44,8 @@ GPUNP_HD T chebyshev_recurrence(double n, T x, bool second) {
 
 template <class T>
 GPUNP_HD_CALLED T chebyshev_t(double n, T x) {
+    if (n == 0) return number<T>(1);
+    if (is_real_infinity(x) && ::fabs(n) < 1e6) return polynomial_limit(::fabs(n), x);
     if (n != n || is_nan(x) || modulus(x) > libm<double>::max) return not_a_number<T>();
     if (has_short_recurrence(n)) return chebyshev_recurrence(::fabs(n), x, false);
     return gauss(-n, n, 0.5, 0.5 * (1. - x));
@@ -34,7 +53,11 @@ GPUNP_HD_CALLED T chebyshev_t(double n, T x) {
 
 template <class T>
 GPUNP_HD_CALLED T chebyshev_u(double n, T x) {
-    if (n == -1) return number<T>(0);
+    // Constants, of NaN too.
+    if (n == 0 || n == -1 || n == -2) return number<T>(n + 1);
+    if (is_real_infinity(x) && ::fabs(n) < 1e6) {
+        return n < -1 && n == ::rint(n) ? -polynomial_limit(-n - 2, x) : polynomial_limit(n, x);
+    }
     if (n != n || is_nan(x) || modulus(x) > libm<double>::max) return not_a_number<T>();
     if (has_short_recurrence(n)) {
         if (n < -1) return -chebyshev_recurrence(-n - 2, x, true);
@@ -47,11 +70,12 @@ GPUNP_HD_CALLED T chebyshev_u(double n, T x) {
 template <class T>
 GPUNP_HD_CALLED T legendre(double n, T x) {
     if (n != n) return not_a_number<T>();
+    if (n < 0 && n == ::rint(n)) n = -n - 1;
+    if (is_real_infinity(x) && ::fabs(n) < 1e6) return polynomial_limit(n, x);
     if (!has_short_recurrence(n)) return gauss(-n, n + 1, 1, 0.5 * (1. - x));
-    if (n < 0) n = -n - 1;
     if (n == 0) return number<T>(1);
     if (n == 1) return x;
-    if (is_nan(x) || real_part(x) == -libm<double>::infinity()) return not_a_number<T>();
+    if (is_nan(x)) return not_a_number<T>();
     // Left of zero by symmetry, from the other end.
     double sign = real_part(x) < 0 && ::fmod(n, 2.) != 0 ? -1 : 1;
     if (real_part(x) < 0) x = -x;
@@ -83,6 +107,7 @@ GPUNP_HD_CALLED T gegenbauer(double n, double a, T x) {
     }
     T before = number<T>(1), value = 2 * a * x;
     if (n == 0) return before;
+    if (is_real_infinity(x) && a > 0) return polynomial_limit(n, x);
     for (double k = 2; k <= n; ++k) {
         T next = 2 * (1 + (a - 1) / k) * (x * value) - (1 + 2 * (a - 1) / k) * before;
         before = value;
@@ -95,7 +120,11 @@ template <class T>
 GPUNP_HD_CALLED T laguerre(double n, double a, T x) {
     if (n != n || a != a || is_nan(x)) return not_a_number<T>();
     if (a <= -1) return not_a_number<T>();
-    if (n < 0 && n == ::rint(n)) return not_a_number<T>();
+    // SciPy's binomial coefficient is zero there, except at its poles.
+    if (n < 0 && n == ::rint(n))
+        return (is_pole(n + a) && n + a != 0) || is_infinite(n) || !(modulus(x) <= libm<double>::max)
+                   ? not_a_number<T>()
+                   : number<T>(0);
     if (!has_short_recurrence(n)) return binomial(n + a, n) * kummer(-n, a + 1, x);
     if (n == 0) return number<T>(1);
     T difference = -x / (a + 1), value = difference + 1.;
@@ -121,11 +150,12 @@ GPUNP_HD_CALLED double hermite(double n, double x, bool normalized) {
 
 template <class T>
 GPUNP_HD_CALLED T jacobi(double n, double a, double b, T x) {
-    if (n != n || a != a || b != b || is_nan(x)) return not_a_number<T>();
+    if (n != n || a != a) return not_a_number<T>();
+    if (n == 0) return number<T>(1);
+    if (b != b || is_nan(x)) return not_a_number<T>();
     T below = x - 1.;
     if (!has_short_recurrence(n) || n < 0)
         return binomial(n + a, n) * gauss(-n, n + a + b + 1, a + 1, -0.5 * below);
-    if (n == 0) return number<T>(1);
     if (n == 1) return 0.5 * (2 * (a + 1) + (a + b + 2) * below);
     T difference = (a + b + 2) / (2 * (a + 1)) * below, value = difference + 1.;
     for (double k = 1; k < n; ++k) {

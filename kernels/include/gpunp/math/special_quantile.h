@@ -107,6 +107,8 @@ GPUNP_HD_CALLED Fraction beta_quantile(double a, double b, double p, double q) {
 // The quantile for parameters that are finite and positive, or at the ends.
 GPUNP_HD Fraction beta_quantile_or_end(double a, double b, double p, double q) {
     if (p == 0 || q == 0) return {q == 0 ? 1. : 0., p == 0 ? 1. : 0.};
+    if (is_infinite(a) && b == 1) return {1, 0};
+    if (a == 1 && is_infinite(b)) return {0, 1};
     if (is_infinite(a) || is_infinite(b)) return {libm<double>::nan(), libm<double>::nan()};
     return beta_quantile(a, b, p, q);
 }

@@ -57,6 +57,7 @@ GPUNP_HD_CALLED double struve_of(double v, double x, bool ordinary) {
         if (v < -1) return gammasgn(v + 1.5) * libm<double>::infinity();
         return v == -1 ? 2 / constant::PI : 0;
     }
+    if (is_infinite(x) && !is_infinite(v) && (v > 1 || (v == 1 && !ordinary))) return x;
     if (v != v || x != x || is_infinite(x) || is_infinite(v))
         return v > 0 && is_finite(x) ? 0 : libm<double>::nan();
     double n = -v - 0.5;
