@@ -13,11 +13,15 @@ _SPHERICAL = {
     for kind in ("jn", "yn", "in", "kn")
     for name in (kind, f"{kind}_d")
 }
+_SHORT = (numpy.dtype(numpy.float32), numpy.dtype(numpy.float16))
 
 
 def _spherical(kind, n, z, derivative):
     # Like SciPy's, the orders are cut to integers.
     n = (n if isinstance(n, ndarray) else numpy.asarray(n)).astype(numpy.int64)
+    # SciPy multiplies all but kn by a sign that is an integer, which makes float64 of float32.
+    if kind != "kn" and getattr(z, "dtype", None) in _SHORT:
+        z = z.astype(numpy.float64)
     return _SPHERICAL[f"{kind}_d" if derivative else kind](n, z)
 
 

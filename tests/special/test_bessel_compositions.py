@@ -59,7 +59,9 @@ def test_spherical_dtypes_and_edges(name, char, device):
         with np.errstate(all="ignore"):
             wanted = np.asarray(function(n, x))
         actual = getattr(gpunp.special, name)(n, gpunp.asarray(x))
-        assert actual.dtype == wanted.dtype
+        # SciPy's reflection, which `plain` leaves out, makes float64 of float32.
+        assert actual.dtype == ("d" if char == "f" and name != "spherical_kn" else wanted.dtype)
+        assert getattr(gpunp.special, name)(n, gpunp.asarray(x), derivative=True).dtype == actual.dtype
         assert_same_class(actual.get().real, wanted.real, signed_zero=False)
         finite = np.isfinite(wanted)
         rtol = 1e-12 if char in "dD" else 1e-5
