@@ -45,13 +45,30 @@ def start(count, command, port=None):
     list of subprocess.Popen
     """
     common = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port or free_port())}
-    return [
-        subprocess.Popen(
-            [sys.executable, *command],
-            env={**os.environ, **common, "RANK": str(rank), "LOCAL_RANK": str(rank)},
-        )
-        for rank in range(count)
-    ]
+    processes = []
+    try:
+        for rank in range(count):
+            own = {"RANK": str(rank), "LOCAL_RANK": str(rank)}
+            processes.append(
+                subprocess.Popen([sys.executable, *command], env={**os.environ, **common, **own})
+            )
+    except BaseException:
+        _end(processes)
+        raise
+    return processes
+
+
+def _end(processes):
+    """End the processes that still run."""
+    for process in processes:
+        if process.poll() is None:
+            process.terminate()
+    for process in processes:
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 def wait(processes):
@@ -84,14 +101,7 @@ def wait(processes):
             time.sleep(0.02)
         return 0
     finally:
-        for process in processes:
-            if process.poll() is None:
-                process.terminate()
-        for process in processes:
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
+        _end(processes)
 
 
 def main(arguments=None):

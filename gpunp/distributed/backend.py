@@ -40,6 +40,17 @@ class Backend:
         self.rank = rank
         self.device = get_device()
 
+    def _join(self, meeting):
+        """Begin with processes that have met; leave them if that fails."""
+        try:
+            self._begin(meeting)
+        except BaseException:
+            meeting.stop(orderly=False)
+            raise
+
+    def _begin(self, meeting):
+        raise NotImplementedError
+
     def _transport(self, stream):
         raise NotImplementedError
 

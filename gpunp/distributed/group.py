@@ -130,8 +130,16 @@ class StoreMeeting:
             self.store.set(key, value)
         return self.store.get(key)
 
+    def require(self):
+        """Raise if this process has left."""
+        if self.store is None:
+            raise RuntimeError(
+                "this process has left its group; join another by init_process_group for more calls"
+            )
+
     def barrier(self):
         """Wait until all processes have come here."""
+        self.require()
         self.store.meet("barrier", self.size, self.rank)
 
     def stop(self, *, orderly=True):
@@ -147,7 +155,7 @@ class StoreMeeting:
                 self.store.add("left")
                 if self._server is not None:
                     self._server.wait_for("left", self.size, self.timeout)
-            except (OSError, TimeoutError):
+            except OSError:
                 # A process that has died leaves without a word.
                 pass
         if self.store is not None:

@@ -33,7 +33,7 @@ class HostBackend(Backend):
     def __init__(self, n_devices, rank, host=None, port=None, timeout=300.0):
         from gpunp.distributed.group import StoreMeeting
 
-        self._begin(StoreMeeting(n_devices, rank, host, port, timeout))
+        self._join(StoreMeeting(n_devices, rank, host, port, timeout))
 
     @classmethod
     def of(cls, meeting):
@@ -48,7 +48,7 @@ class HostBackend(Backend):
         HostBackend
         """
         self = cls.__new__(cls)
-        self._begin(meeting)
+        self._join(meeting)
         return self
 
     def _begin(self, meeting):
@@ -67,6 +67,7 @@ class HostBackend(Backend):
             raise ValueError(
                 f"HostBackend: the CPU device has no streams; stream must be None, not {stream!r}"
             )
+        self._meeting.require()
         yield
 
     @contextlib.contextmanager
@@ -104,6 +105,13 @@ class Peers:
     def __init__(self, meeting):
         self.size, self.rank, self.timeout = meeting.size, meeting.rank, meeting.timeout
         self.sockets = {}
+        try:
+            self._connect(meeting)
+        except BaseException:
+            self.close()
+            raise
+
+    def _connect(self, meeting):
         token = meeting.share("token", os.urandom(16))
         # The others reach this process by the address by which it reaches rank 0.
         here = meeting.store.local_address()
@@ -121,18 +129,33 @@ class Peers:
 
     def _call(self, peer, address, token):
         host, port = address.decode().split()
-        connection = socket.create_connection((host, int(port)), timeout=self.timeout)
-        connection.sendall(token + _RANK.pack(self.rank))
-        self.sockets[peer] = connection
+        try:
+            self.sockets[peer] = socket.create_connection((host, int(port)), timeout=self.timeout)
+            self.sockets[peer].sendall(token + _RANK.pack(self.rank))
+        except OSError as error:
+            raise ConnectionError(
+                f"HostBackend: rank {peer} does not answer at {host}:{port} ({error}): does its process "
+                "still run, and do hosts let connections between their ports through?"
+            ) from error
 
     def _accept(self, listener, token):
-        connection, _ = listener.accept()
+        try:
+            connection, _ = listener.accept()
+        except TimeoutError:
+            missing = [peer for peer in range(self.rank) if peer not in self.sockets]
+            raise TimeoutError(
+                f"HostBackend: within {self.timeout:g} s rank {', '.join(map(str, missing))} did not connect "
+                f"to rank {self.rank}; do their processes still run?"
+            ) from None
         connection.settimeout(self.timeout)
         # What does not know the token is not of this group.
-        if receive_exactly(connection, len(token)) != token:
-            connection.close()
-            return
-        self.sockets[_RANK.unpack(receive_exactly(connection, _RANK.size))[0]] = connection
+        try:
+            if receive_exactly(connection, len(token)) == token:
+                self.sockets[_RANK.unpack(receive_exactly(connection, _RANK.size))[0]] = connection
+                return
+        except OSError:
+            pass
+        connection.close()
 
     def exchange(self, sends, receives):
         """Send and receive flat arrays, all at the same time.

@@ -75,7 +75,7 @@ class MPIMeeting:
         self.world.Barrier()
 
     def stop(self, *, orderly=True):
-        """Leave."""
+        """Leave. Only all processes together can free their communicator; after an error it is kept."""
         if orderly:
             self.world.Free()
 

@@ -39,7 +39,7 @@ class NCCLBackend(Backend):
         meeting = (
             MPIMeeting(n_devices, rank) if use_mpi else StoreMeeting(n_devices, rank, host, port, timeout)
         )
-        self._begin(meeting)
+        self._join(meeting)
 
     @classmethod
     def of(cls, meeting):
@@ -54,7 +54,7 @@ class NCCLBackend(Backend):
         NCCLBackend
         """
         self = cls.__new__(cls)
-        self._begin(meeting)
+        self._join(meeting)
         return self
 
     def _begin(self, meeting):

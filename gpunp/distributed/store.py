@@ -56,6 +56,7 @@ class StoreServer:
         self._values = {}
         self._changed = threading.Condition()
         self._connections = set()
+        self._refuses = False
         self._listener = _listen(host, port)
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, name="gpunp store", daemon=True).start()
@@ -65,7 +66,11 @@ class StoreServer:
             try:
                 connection, _ = self._listener.accept()
             except OSError:
-                return
+                if self._refuses:
+                    return
+                # A client that left at once, or no file is free for the moment.
+                time.sleep(0.02)
+                continue
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._connections.add(connection)
             threading.Thread(
@@ -120,11 +125,13 @@ class StoreServer:
 
     def refuse(self):
         """Stop listening; connections that exist go on."""
+        self._refuses = True
         _end(self._listener)
 
     def close(self):
         """Stop listening, and end the connections."""
-        for each in (self._listener, *self._connections):
+        self.refuse()
+        for each in list(self._connections):
             _end(each)
 
 
@@ -195,6 +202,8 @@ class Store:
                 status, length = _REPLY.unpack(receive_exactly(self._connection, _REPLY.size))
                 return status, receive_exactly(self._connection, length)
         except OSError as error:
+            # A late reply must not answer the next request.
+            self._connection.close()
             raise ConnectionError(
                 f"the store of the process group does not answer ({error}): has the process of rank 0 ended?"
             ) from error

@@ -324,6 +324,17 @@ def test_empty_arrays(on_devices):
     assert x.size == 0
 
 
+@pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value")
+@pytest.mark.parametrize("options", [{}, {"axis": 0}, {"axis": 1}, {"axis": (0, 1)}, {"keepdims": True}])
+@pytest.mark.parametrize("name", ["sum", "prod", "mean", "any", "all"])
+def test_reductions_of_no_elements(name, options, on_devices):
+    host = np.zeros((0, 3), "f4")
+    found = getattr(distributed_array(host, on_devices({0: slice(None), 1: slice(None)})), name)(**options)
+    expected = getattr(host, name)(**options)
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+    np.testing.assert_array_equal(found.get(), expected)
+
+
 def test_constructor(rng, on_devices):
     host = values(rng, "f4")
     x = distributed_array(host, on_devices(MAPS["blocks"]))

@@ -13,7 +13,8 @@ from rank_programs import finish, free_port, run, start
 from waiting import PATIENCE, until
 
 import gpunp
-from gpunp.distributed import Store, StoreServer, environment, init_process_group
+from gpunp.distributed import Store, StoreServer, environment, host, init_process_group, store
+from gpunp.distributed import __main__ as launcher
 
 LAUNCHERS = sorted({name for names in environment._VARIABLES.values() for name in names})
 
@@ -45,6 +46,105 @@ def test_store(server):
     timer.join()
     one.close()
     other.close()
+
+
+class _Failing:
+    """A listener whose first connection is lost before it is taken."""
+
+    def __init__(self, listener):
+        self.listener, self.calls = listener, 0
+
+    def accept(self):
+        self.calls += 1
+        if self.calls == 1:
+            raise ConnectionAbortedError
+        return self.listener.accept()
+
+    def __getattr__(self, name):
+        return getattr(self.listener, name)
+
+
+def test_a_lost_connection_does_not_end_the_store(monkeypatch):
+    listen = store._listen
+    monkeypatch.setattr(store, "_listen", lambda host, port: _Failing(listen(host, port)))
+    server = StoreServer("127.0.0.1", 0)
+    client = Store("127.0.0.1", server.port, timeout=PATIENCE)
+    client.set("key", b"value")
+    assert client.get("key") == b"value"
+    client.close()
+    server.close()
+
+
+def test_a_late_reply_answers_nothing():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        client = Store("127.0.0.1", silent.getsockname()[1], timeout=PATIENCE)
+        # Requests wait 30 s longer than the server should take: here 0.1 s.
+        with pytest.raises(ConnectionError, match="does not answer"):
+            client._request(store._GET, "key", timeout=-29.9)
+        with pytest.raises(ConnectionError, match="does not answer"):
+            client.get("other")
+
+
+def test_the_launcher_ends_what_it_has_started(monkeypatch):
+    made = []
+
+    def popen(*args, popen=subprocess.Popen, **kwargs):
+        if made:
+            raise OSError("no more processes")
+        made.append(popen(*args, **kwargs))
+        return made[0]
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    with pytest.raises(OSError, match="no more processes"):
+        launcher.start(2, ["-c", "import time; time.sleep(1000)"], 1)
+    assert made[0].poll() is not None
+
+
+def test_calls_after_the_end():
+    with gpunp.Device("cpu"):
+        group = init_process_group(1, 0, port=0)
+        group.stop()
+        x = gpunp.ones(3)
+        for call in (group.barrier, lambda: group.all_reduce(x, x)):
+            with pytest.raises(RuntimeError, match="this process has left its group; join another"):
+                call()
+        # As at the end of a with statement.
+        group.stop()
+
+
+def test_a_group_that_fails_gives_its_port_back(monkeypatch):
+    monkeypatch.setattr(host, "Peers", lambda meeting: 1 / 0)
+    with gpunp.Device("cpu"):
+        port = free_port()
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError):
+                host.HostBackend(1, 0, "127.0.0.1", port)
+
+
+def test_strangers_are_sent_away():
+    peers = host.Peers.__new__(host.Peers)
+    peers.size, peers.rank, peers.timeout, peers.sockets = 2, 1, PATIENCE, {}
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = listener.getsockname()
+        for data in (b"", b"x" * 20):
+            with socket.create_connection(address) as stranger:
+                stranger.sendall(data)
+                stranger.shutdown(socket.SHUT_WR)
+                peers._accept(listener, b"t" * 16)
+                assert peers.sockets == {}
+        with socket.create_connection(address) as other:
+            other.sendall(b"t" * 16 + host._RANK.pack(0))
+            peers._accept(listener, b"t" * 16)
+        assert list(peers.sockets) == [0]
+        peers.close()
+        peers.sockets = {}
+        peers.timeout = 0.1
+        listener.settimeout(0.1)
+        with pytest.raises(TimeoutError, match=r"within 0\.1 s rank 0 did not connect to rank 1"):
+            peers._accept(listener, b"t" * 16)
+    with pytest.raises(ConnectionError, match=r"rank 3 does not answer at 127.0.0.1:\d+"):
+        peers._call(3, f"127.0.0.1 {address[1]}".encode(), b"t" * 16)
+    peers.close()
 
 
 def test_meeting_names_who_is_missing(server):

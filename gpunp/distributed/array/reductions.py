@@ -4,7 +4,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 import gpunp
-from gpunp.distributed.array.chunks import copied_result, device_of
+from gpunp.distributed.array.chunks import Chunk, copied_result, device_of
 from gpunp.distributed.array.modes import MAX, MIN, PROD, REPLICA, SUM, combine
 
 _MODES = {"sum": SUM, "mean": SUM, "prod": PROD, "max": MAX, "min": MIN, "any": MAX, "all": MIN}
@@ -22,6 +22,9 @@ def reduce_array(array, name, *, axis, dtype, out, keepdims):
             f"zero-size array to reduction operation {'maximum' if name == 'max' else 'minimum'} which has "
             "no identity"
         )
+    if array.size == 0:
+        options = {"axis": axis, "keepdims": keepdims} | ({} if dtype is None else {"dtype": dtype})
+        return _of_nothing(array, name, options)
     # As in NumPy, means of float16 are computed in float32.
     narrow = name == "mean" and dtype is None and array.dtype == "f2"
     if name == "mean":
@@ -42,6 +45,20 @@ def reduce_array(array, name, *, axis, dtype, out, keepdims):
     if axis is None and not keepdims:
         return _total(found, found.mode)
     return found
+
+
+def _of_nothing(array, name, options):
+    """The reduction of an array without elements, which has no chunks."""
+    here = gpunp.get_device()
+    number = here.index if here.is_cpu == array._on_cpu else next(iter(array.devices), 0)
+    with device_of(number, array._on_cpu):
+        whole = gpunp.empty(array.shape, array.dtype)
+        found = getattr(whole, name)(**options)
+    if options["axis"] is None and not options["keepdims"]:
+        return found
+    # Along an axis without elements, the result has elements, such as the zeros of a sum.
+    chunks = [Chunk(found, number, tuple(map(range, found.shape)))] if found.size else []
+    return array._with(chunks, shape=found.shape, dtype=found.dtype, mode=REPLICA)
 
 
 def _dtype_of_mean(array, dtype):
