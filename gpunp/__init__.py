@@ -22,6 +22,7 @@ import importlib as _importlib
 
 from gpunp import array_behaviour as _behaviour
 from gpunp import array_methods as _methods
+from gpunp import array_shortcuts as _shortcuts
 from gpunp import namespace as _namespace
 from gpunp.array import foreign as _foreign
 from gpunp.array.completion import install as _install_array
@@ -48,7 +49,9 @@ from gpunp.ufunc import operators as _operators
 _set_public_name(ndarray, "gpunp.ndarray")
 _set_public_name(Device, "gpunp.Device")
 _set_public_name(_engine.Ufunc, "gpunp.ufunc")
-_install_array(_methods.METHODS, _behaviour.PROPERTIES, _behaviour.BEHAVIOUR)
+_install_array(
+    {**_methods.METHODS, **_shortcuts.shorten(_methods.METHODS)}, _behaviour.PROPERTIES, _behaviour.BEHAVIOUR
+)
 _basic.install(
     _first_use("gpunp.indexing.advanced", "advanced_get"),
     _first_use("gpunp.indexing.advanced", "advanced_set"),

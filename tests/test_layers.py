@@ -59,6 +59,7 @@ RANKS = (
     (
         (
             "array_methods",
+            "array_shortcuts",
             "array_behaviour",
             "early_imports",
             "namespace",

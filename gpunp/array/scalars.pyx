@@ -15,12 +15,12 @@ from gpunp.array.operators cimport (
     FOR_BOOL, FOR_BYTES, FOR_COMPLEX, FOR_FLOAT, FOR_HASH, FOR_INDEX, FOR_INT, FOR_ITEM, hooks,
 )
 from gpunp.device cimport BY_READ, check_status, flush_because
-from gpunp.dtype_codes cimport BOOL, F2, F4, F8, I1, I2, I4, I8, U2, U4, U8, is_complex, is_integer
+from gpunp.dtype_codes cimport BOOL, F4, F8, I1, I2, I4, I8, U2, U4, U8, is_complex, is_integer
 
 cdef dict _names = {FOR_INT: "int", FOR_FLOAT: "float", FOR_COMPLEX: "complex"}
 
 
-cdef object _python_number(int code, const void* value):
+cdef object python_number(int code, const void* value):
     """The number that NumPy's scalar of a real dtype converts to."""
     if code == F8:
         return (<const double*>value)[0]
@@ -61,13 +61,13 @@ cdef object _fetched_number(ndarray self):
     cdef double[2] value
     if self.device_.is_cpu:
         _read(self, value)
-        return _python_number(self.code, value)
+        return python_number(self.code, value)
     if self.fetched is not None:
         return self.fetched
     flush_because(self.device_, BY_READ)
     self.device_.copy_to_host(value, self.data_ptr(), self.itemsize_)
     check_status(self.device_)
-    found = _python_number(self.code, value)
+    found = python_number(self.code, value)
     if self.scalar and _is_constant(self):
         self.fetched = found
     return found
@@ -78,14 +78,10 @@ cdef bint _is_constant(ndarray scalar) except -1:
     return not getattr(scalar.buffer if scalar.buffer.memory is None else scalar.buffer.memory, "is_replayed", False)
 
 
-cdef inline bint _is_real(int code) noexcept:
-    return code != F2 and not is_complex(code)
-
-
 cdef object _fetched(ndarray self):
     """Fetch the only element as a NumPy scalar; waits for the device."""
     cdef char[16] value
-    if _is_real(self.code):
+    if is_real(self.code):
         return dtype_of(self.code).type(_fetched_number(self))
     if self.device_.is_cpu:
         _read(self, value)
@@ -139,7 +135,7 @@ cdef object _number(object array, int purpose):
         # To Python, bytes(x) of an object with __index__ is x zero bytes, which holds for NumPy's arrays too.
         return bytes(_number(self, FOR_INDEX)) if self.ndim_ == 0 and is_integer(self.code) else self.tobytes()
     _require_one(self, purpose)
-    if _is_real(self.code):
+    if is_real(self.code):
         value = _fetched_number(self)
         if purpose == FOR_ITEM:
             return value

@@ -1,11 +1,15 @@
 """Copies between host and device arrays, and arrays over memory that other objects own."""
-from cpython.buffer cimport PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport (
+    PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer,
+)
 from libc.stdint cimport uintptr_t
 
 import numpy
 
 from gpunp.array.layout cimport parse_shape
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array_strided, new_from_buffer
+from gpunp.array.ndarray cimport (
+    MAX_NDIM, code_of, dtype_of, ndarray, new_array_strided, new_from_buffer, shape_tuple,
+)
 from gpunp.array.strides cimport c_strides, f_strides
 from gpunp.device cimport BY_EXPORT, BY_READ, Buffer, Device, check_status, flush_because, provide
 from gpunp.dtype_codes cimport itemsize_of
@@ -83,15 +87,45 @@ def host_empty(ndarray source not None):
     return source.device_.host_empty(source.shape[::-1], source.dtype).T
 
 
+cdef class _HostMemory:
+    """The bytes that an array on the CPU device reaches; as the base of a NumPy array it keeps them alive."""
+
+    cdef readonly ndarray owner
+    cdef char* first
+    cdef Py_ssize_t nbytes
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        PyBuffer_FillInfo(view, self, self.first, self.nbytes, not self.owner.writeable, flags)
+
+
+cdef object _host_array = numpy.ndarray
+
+
 def host_view(ndarray source not None):
     """Return a NumPy array over the memory of an array on the CPU device, without a copy.
 
     Use it before the next call; before it is given to other code, `expose` the source.
     """
+    cdef _HostMemory memory
+    cdef Py_ssize_t nbytes = source.itemsize_
+    cdef int d
     if not source.device_.is_cpu:
         raise TypeError(f"only an array of the CPU device has host memory, not one on {source.device_}")
     source.device_.synchronize_stream()
     check_status(source.device_)
+    for d in range(source.ndim_):
+        if source.strides_[d] < 0 or source.shape_[d] == 0:
+            return _interface_view(source)
+        nbytes += (source.shape_[d] - 1) * source.strides_[d]
+    memory = _HostMemory.__new__(_HostMemory)
+    memory.owner, memory.first, memory.nbytes = source, source.data_ptr(), nbytes
+    if source.c_contiguous:
+        return _host_array(shape_tuple(source), dtype_of(source.code), memory)
+    return _host_array(shape_tuple(source), dtype_of(source.code), memory, 0, source.strides)
+
+
+cdef object _interface_view(ndarray source):
+    """`host_view` of an array whose memory does not begin with its first element, or that has no elements."""
     return numpy.asarray(_Interface({
         "shape": source.shape, "strides": source.strides, "typestr": source.dtype.str, "version": 3,
         "data": (<uintptr_t>source.data_ptr(), not source.writeable),

@@ -45,6 +45,9 @@ cdef extern from "gpunp/linalg/matmul_params.h" namespace "gpunp":
         void* c
         int32_t m, n, k
 
+cdef enum:
+    SHORT_PRODUCT = 256     # multiplications on the CPU device, for which a call of BLAS would take longer
+
 # Most rows or columns of a matrix that the kernels accept.
 LIMIT = SMALL_MATRIX
 VECTORS, FULL, UPPER, DETERMINANT = SMALL_VECTORS, SMALL_FULL, SMALL_UPPER, SMALL_DETERMINANT
@@ -179,10 +182,28 @@ cdef inline int _multiply(ndarray a, ndarray b, ndarray c, bint small) except -1
     return 0
 
 
+ctypedef fused Real:
+    double
+    float
+
+
+cdef void _multiply_short(const Real* a, const Real* b, Real* c, Py_ssize_t m, Py_ssize_t k, Py_ssize_t n) noexcept:
+    """The product of C-ordered matrices, each element by four sums, as that of two vectors in `ufunc.operators`."""
+    cdef Py_ssize_t row, column, i
+    cdef double[4] sums
+    for row in range(m):
+        for column in range(n):
+            sums[0] = sums[1] = sums[2] = sums[3] = 0
+            for i in range(k):
+                sums[i & 3] += <double>a[row * k + i] * b[i * n + column]
+            c[row * n + column] = <Real>((sums[0] + sums[1]) + (sums[2] + sums[3]))
+
+
 def product(left, right):
     """``left @ right`` for C-ordered arrays of one or two dimensions and one inexact dtype, else None."""
     cdef ndarray a, b, c
     cdef Py_ssize_t[2] shape
+    cdef Py_ssize_t rows, columns
     cdef int ndim = 0
     if type(left) is not ndarray or type(right) is not ndarray:
         return None
@@ -198,6 +219,15 @@ def product(left, right):
         shape[ndim] = b.shape_[1]
         ndim += 1
     c = new_array(a.code, ndim, shape, a.device_)
+    if a.device_.is_cpu and c.size_ * a.shape_[a.ndim_ - 1] <= SHORT_PRODUCT and (a.code == F8 or a.code == F4):
+        rows, columns = shape[0] if a.ndim_ == 2 else 1, b.shape_[1] if b.ndim_ == 2 else 1
+        if a.code == F8:
+            _multiply_short(<const double*>a.read_ptr(), <const double*>b.read_ptr(), <double*>c._data, rows,
+                            b.shape_[0], columns)
+        else:
+            _multiply_short(<const float*>a.read_ptr(), <const float*>b.read_ptr(), <float*>c._data, rows,
+                            b.shape_[0], columns)
+        return as_scalar(c)
     _multiply(a, b, c, a.shape_[a.ndim_ - 1] <= a.device_.tuning.product_terms
               and c.size_ <= a.device_.tuning.product_elements and a.code != F2)
     return as_scalar(c)

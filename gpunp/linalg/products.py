@@ -99,9 +99,19 @@ def _overlap(out, *arrays):
     return any(numpy.may_share_memory(out, x) for x in arrays)
 
 
+def _product_of_vectors(a, b):
+    """The product of real vectors on the CPU device, where there is a short way to it; else None."""
+    if type(a) is ndarray and type(b) is ndarray and a.ndim == b.ndim == 1 and a.device.is_cpu:
+        return engine.product(a, b) if a.dtype.kind == "f" else None
+    return None
+
+
 @implements(numpy.vdot, kernels=_KERNELS)
 def vdot(a, b, /):
     """Dot product of the flattened arrays, with the first conjugated; see `numpy.vdot`."""
+    found = _product_of_vectors(a, b)
+    if found is not None:
+        return found
     a, b = _operands(a, b)
     a, b = reshaped(a, (a.size,)), reshaped(b, (b.size,))
     if a.size != b.size:
@@ -112,6 +122,9 @@ def vdot(a, b, /):
 @implements(numpy.inner, kernels=_KERNELS)
 def inner(a, b, /):
     """Sum product over the last axes; see `numpy.inner`."""
+    found = _product_of_vectors(a, b)
+    if found is not None:
+        return found
     a, b = _operands(a, b)
     if a.ndim == 0 or b.ndim == 0:
         return numpy.multiply(a, b)

@@ -1,0 +1,287 @@
+"""Methods of arrays whose usual calls need no code of Python; all other calls take those of `gpunp.array_methods`.
+
+They are views, conversions, and reads and writes of small arrays on the CPU device, where the code around the work
+would take many times as long as the work.
+"""
+import numpy
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.long cimport PyLong_CheckExact
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy
+
+from gpunp.array.ndarray cimport (
+    MAX_NDIM, as_scalar, code_of, ndarray, new_array, new_view,
+)
+from gpunp.array.operators cimport FOR_ITEM, OP_MATMUL, hooks
+from gpunp.array.returning cimport released
+from gpunp.array.scalars cimport is_real, python_number
+from gpunp.device cimport BY_READ, flush_because
+from gpunp.dtype_codes cimport BOOL, F4, F8, I4, I8, is_complex, is_inexact
+from gpunp.ufunc.operands cimport store_scalar
+
+from gpunp.array.dtype import as_dtype
+
+cdef enum:
+    SHORT_BYTES = 1024      # of arrays that are read or written here
+    SHORT_WORDS = 128       # the same in words of 8 bytes
+    SHORT_DOT = 64          # elements of vectors whose product needs no BLAS; as in gpunp/ufunc/operators.pyx
+
+ctypedef fused Number:
+    double
+    float
+    int64_t
+    int32_t
+
+# The complete methods, and what takes their place in the class; `shorten` fills both.
+cdef dict _methods = {}
+METHODS = {}
+cdef str _C = "C"
+cdef object _not_given = numpy._NoValue
+# The codes of dtypes by what programs give for them: objects whose meaning never changes.
+cdef dict _codes = {
+    given: code_of(numpy.dtype(given))
+    for kind in (numpy.float64, numpy.float32, numpy.int64, numpy.int32, numpy.bool_)
+    for given in (kind, numpy.dtype(kind))
+}
+_codes.update({float: F8, int: code_of(as_dtype(int)), bool: BOOL})
+
+
+cdef inline bint _is_short(ndarray self) noexcept:
+    """Whether the elements lie one after the other in host memory, and are few."""
+    return (self.device_.is_cpu and self.c_contiguous and self.size_ * self.itemsize_ <= SHORT_BYTES
+            and self.size_ < self.device_.deferred_elements)
+
+
+cdef inline int _read_all(ndarray self, void* target) except -1:
+    """Copy the elements of a short array; it counts as a download."""
+    flush_because(self.device_, BY_READ)
+    return self.device_.copy_to_host(target, self.read_ptr(), self.size_ * self.itemsize_)
+
+
+cdef list _listed(ndarray self, int axis, const char** element):
+    cdef Py_ssize_t _i
+    cdef list made = []
+    for _i in range(self.shape_[axis]):
+        if axis + 1 < self.ndim_:
+            made.append(_listed(self, axis + 1, element))
+        else:
+            made.append(python_number(self.code, element[0]))
+            element[0] += self.itemsize_
+    return made
+
+
+def tolist(ndarray self not None):
+    cdef double[SHORT_WORDS] elements
+    cdef const char* first = <const char*>elements
+    if self.ndim_ == 0 or not is_real(self.code) or not _is_short(self):
+        return _methods["tolist"](self)
+    _read_all(self, elements)
+    return _listed(self, 0, &first)
+
+
+def tobytes(ndarray self not None, order=_C):
+    cdef bytes made
+    if order is not _C or self.scalar or not _is_short(self):
+        return _methods["tobytes"](self, order)
+    made = PyBytes_FromStringAndSize(NULL, self.size_ * self.itemsize_)
+    if self.size_:
+        _read_all(self, PyBytes_AS_STRING(made))
+    return made
+
+
+def item(ndarray self not None, *args):
+    cdef double[2] element
+    cdef Py_ssize_t offset = 0, index, extent
+    cdef int axis, ndim = self.ndim_
+    if not args:
+        return hooks.number(self, FOR_ITEM)
+    if not self.device_.is_cpu or len(args) != ndim or not is_real(self.code):
+        return _methods["item"](self, *args)
+    for axis in range(ndim):
+        if not PyLong_CheckExact(args[axis]):
+            return _methods["item"](self, *args)
+        index, extent = args[axis], self.shape_[axis]
+        if not -extent <= index < extent:
+            return _methods["item"](self, *args)
+        offset += (index + extent if index < 0 else index) * self.strides_[axis]
+    flush_because(self.device_, BY_READ)
+    self.device_.copy_to_host(element, self.read_ptr() + offset, self.itemsize_)
+    return python_number(self.code, element)
+
+
+def fill(ndarray self not None, value):
+    cdef unsigned char[16] element
+    cdef Py_ssize_t i
+    cdef char* data
+    kind = type(value)
+    if (self.scalar or not self.writeable or not _is_short(self)
+            or not (kind is float and is_inexact(self.code) or kind is int and self.code != BOOL)):
+        _methods["fill"](self, value)
+        return
+    store_scalar(element, self.code, value)
+    data = self.data_ptr()
+    for i in range(self.size_):
+        memcpy(data + i * self.itemsize_, element, self.itemsize_)
+
+
+def ravel(ndarray self not None, order=_C):
+    cdef Py_ssize_t step = self.itemsize_
+    if order is not _C or not self.c_contiguous:
+        return _methods["ravel"](self, order)
+    return new_view(self, self.address(), self.code, 1, &self.size_, &step)
+
+
+def flatten(ndarray self not None, order=_C):
+    cdef ndarray made
+    if order is not _C or not _is_short(self):
+        return _methods["flatten"](self, order)
+    made = new_array(self.code, 1, &self.size_, self.device_)
+    if self.size_:
+        memcpy(made.data_ptr(), self.read_ptr(), self.size_ * self.itemsize_)
+    return released(made)
+
+
+def squeeze(ndarray self not None, axis=None):
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef Py_ssize_t[MAX_NDIM] strides
+    cdef int d, ndim = 0
+    if axis is not None or self.scalar:
+        return _methods["squeeze"](self, axis)
+    for d in range(self.ndim_):
+        if self.shape_[d] != 1:
+            shape[ndim], strides[ndim] = self.shape_[d], self.strides_[d]
+            ndim += 1
+    return new_view(self, self.address(), self.code, ndim, shape, strides)
+
+
+def swapaxes(ndarray self not None, axis1, axis2):
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef Py_ssize_t[MAX_NDIM] strides
+    cdef int d, ndim = self.ndim_
+    cdef Py_ssize_t first, second
+    if not PyLong_CheckExact(axis1) or not PyLong_CheckExact(axis2):
+        return _methods["swapaxes"](self, axis1, axis2)
+    first, second = axis1, axis2
+    if not (-ndim <= first < ndim and -ndim <= second < ndim):
+        return _methods["swapaxes"](self, axis1, axis2)
+    first, second = first + (ndim if first < 0 else 0), second + (ndim if second < 0 else 0)
+    for d in range(ndim):
+        shape[d], strides[d] = self.shape_[d], self.strides_[d]
+    shape[first], shape[second] = self.shape_[second], self.shape_[first]
+    strides[first], strides[second] = self.strides_[second], self.strides_[first]
+    return new_view(self, self.address(), self.code, ndim, shape, strides)
+
+
+cdef inline bint _is_number(object value, int number):
+    return PyLong_CheckExact(value) and value == number
+
+
+def diagonal(ndarray self not None, offset=0, axis1=0, axis2=1):
+    cdef Py_ssize_t length, step
+    cdef ndarray view
+    if self.ndim_ != 2 or not (_is_number(offset, 0) and _is_number(axis1, 0) and _is_number(axis2, 1)):
+        return _methods["diagonal"](self, offset, axis1, axis2)
+    length, step = min(self.shape_[0], self.shape_[1]), self.strides_[0] + self.strides_[1]
+    view = new_view(self, self.address(), self.code, 1, &length, &step)
+    view.writeable = False
+    return view
+
+
+def view(ndarray self not None, dtype=_not_given, type=None):
+    if dtype is not _not_given or type is not None:
+        return _methods["view"](self, dtype, type)
+    return new_view(self, self.address(), self.code, self.ndim_, self.shape_, self.strides_)
+
+
+def astype(ndarray self not None, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    cdef ndarray made
+    cdef object code = None
+    if order == "K" and casting == "unsafe" and subok is True and copy is True and _is_short(self):
+        # Not everything that names a dtype can be a key.
+        if isinstance(dtype, (type, numpy.dtype)):
+            code = _codes.get(dtype)
+    if code is None or is_complex(self.code):
+        return _methods["astype"](self, dtype, order, casting, subok, copy)
+    made = new_array(code, self.ndim_, self.shape_, self.device_)
+    if made.code == self.code:
+        memcpy(made.data_ptr(), self.read_ptr(), self.size_ * self.itemsize_)
+    else:
+        hooks.copy(made, self)
+    if self.scalar:
+        as_scalar(made)
+    return released(made)
+
+
+def dot(ndarray self not None, b, out=None):
+    cdef ndarray right
+    if out is None and type(b) is ndarray:
+        right = <ndarray>b
+        if (self.ndim_ == 1 and right.ndim_ == 1 and self.size_ == right.size_ <= SHORT_DOT
+                and self.code == right.code and (self.code == F8 or self.code == F4)
+                and self.device_ is right.device_ and self.device_.is_cpu):
+            return hooks.binary(OP_MATMUL, self, right)
+    return _methods["dot"](self, b, out)
+
+
+cdef Py_ssize_t _place(const Number* elements, Py_ssize_t n, bint least) noexcept:
+    """The place of the first extreme element; of the first NaN if there is one."""
+    cdef Py_ssize_t i, found = 0
+    cdef Number best = elements[0]
+    for i in range(n):
+        if Number is double or Number is float:
+            if elements[i] != elements[i]:
+                return i
+        if (elements[i] < best) if least else (elements[i] > best):
+            best, found = elements[i], i
+    return found
+
+
+cdef ndarray _extreme(ndarray self, bint least):
+    """The result of argmax or argmin of a short array of the most common dtypes; None for others."""
+    cdef Py_ssize_t found
+    cdef const void* data
+    cdef ndarray made
+    if not _is_short(self) or self.size_ == 0:
+        return None
+    data = self.read_ptr()
+    if self.code == F8:
+        found = _place(<const double*>data, self.size_, least)
+    elif self.code == F4:
+        found = _place(<const float*>data, self.size_, least)
+    elif self.code == I8:
+        found = _place(<const int64_t*>data, self.size_, least)
+    elif self.code == I4:
+        found = _place(<const int32_t*>data, self.size_, least)
+    else:
+        return None
+    made = new_array(I8, 0, NULL, self.device_)
+    (<int64_t*>made._data)[0] = found
+    return as_scalar(made)
+
+
+def argmax(ndarray self not None, axis=None, out=None, **kwargs):
+    if axis is None and out is None and not kwargs:
+        found = _extreme(self, least=False)
+        if found is not None:
+            return found
+    return _methods["argmax"](self, axis, out, **kwargs)
+
+
+def argmin(ndarray self not None, axis=None, out=None, **kwargs):
+    if axis is None and out is None and not kwargs:
+        found = _extreme(self, least=True)
+        if found is not None:
+            return found
+    return _methods["argmin"](self, axis, out, **kwargs)
+
+
+def shorten(methods):
+    """Return the methods by name; those of ``methods`` are called where there is no short way."""
+    for short in (argmax, argmin, astype, diagonal, dot, fill, flatten, item, ravel, squeeze, swapaxes, tobytes, tolist,
+                  view):
+        complete = _methods[short.__name__] = methods[short.__name__]
+        short.__qualname__, short.__module__ = complete.__qualname__, complete.__module__
+        short.__doc__, short.__wrapped__ = complete.__doc__, complete
+        METHODS[short.__name__] = short
+    return METHODS
