@@ -18,7 +18,7 @@ CALLS = {
     "tolist": [()],
     "tobytes": [(), ("F",), ("C",)],
     "item": [(), (0,), (-1,), (1, 0), (99,), (-99,), ((1, 0),), (np.int64(0),), (1.0,), (0, 0, 0)],
-    "view": [(), (np.uint8,), ("V3",)],
+    "view": [(), (np.uint8,), ("nonsense",)],
     "astype": [
         (np.float64,),
         (np.dtype("f4"),),
