@@ -53,9 +53,9 @@ cdef object shapes_text(Operand* operands, int count):
     return " ".join(parts)
 
 
-cdef bint _should_swap(Operand* operands, int count, int ndim, int slow, int fast) noexcept:
-    """Whether, by the operands' strides, axis ``slow`` varies faster than ``fast``; C order wins ties."""
-    cdef bint ambiguous = True, swap = False
+cdef int _order_of_axes(Operand* operands, int count, int ndim, int slow, int fast) noexcept:
+    """1 if by the operands' strides axis ``slow`` varies faster than ``fast``, -1 if not; 0 if no strides tell."""
+    cdef int verdict = 0
     cdef Py_ssize_t a, b
     cdef int k, offset
     for k in range(count):
@@ -69,11 +69,27 @@ cdef bint _should_swap(Operand* operands, int count, int ndim, int slow, int fas
         if a == 0 or b == 0:
             continue
         if b <= a:
-            swap = False
-        elif ambiguous:
-            swap = True
-        ambiguous = False
-    return swap
+            verdict = -1
+        elif verdict == 0:
+            verdict = 1
+    return verdict
+
+
+cdef void _sort_axes(Operand* operands, int count, int ndim, int* axes) noexcept:
+    """Sort axes, the fastest first, as NumPy's iterator does: C order where no operand has strides that tell."""
+    cdef int i, j, place, verdict
+    for i in range(ndim):
+        axes[i] = ndim - 1 - i
+    for i in range(1, ndim):
+        place = i
+        for j in range(i - 1, -1, -1):
+            verdict = _order_of_axes(operands, count, ndim, axes[i], axes[j])
+            if verdict < 0:
+                break
+            if verdict > 0:
+                place = j
+        for j in range(i, place, -1):
+            axes[j], axes[j - 1] = axes[j - 1], axes[j]
 
 
 cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const Py_ssize_t* shape,
@@ -81,7 +97,7 @@ cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const 
     """A new result in the requested memory order; K follows the operands as NumPy's iterator does."""
     cdef Py_ssize_t[MAX_NDIM] strides
     cdef int[MAX_NDIM] axes
-    cdef int k, i, j
+    cdef int k
     cdef bint all_c = True, all_f = True
     cdef bint later = product(ndim, shape) >= device.deferred_elements
     if ndim > 1 and order != "C":
@@ -93,13 +109,7 @@ cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const 
             f_strides(ndim, shape, itemsize_of(code), strides)
             return new_array_strided(code, ndim, shape, strides, device, later)
         if order == "K" and not all_c:
-            for i in range(ndim):
-                axes[i] = ndim - 1 - i
-            for i in range(ndim - 1, 0, -1):
-                j = i
-                while j < ndim and _should_swap(operands, count, ndim, axes[j], axes[j - 1]):
-                    axes[j - 1], axes[j] = axes[j], axes[j - 1]
-                    j += 1
+            _sort_axes(operands, count, ndim, axes)
             permuted_strides(ndim, shape, itemsize_of(code), axes, strides)
             return new_array_strided(code, ndim, shape, strides, device, later)
     return new_array(code, ndim, shape, device, later)

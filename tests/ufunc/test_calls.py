@@ -296,6 +296,28 @@ def test_keyword_order(order, device):
         assert np.negative(on_device(view), order=order).strides == np.negative(view, order=order).strides
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (lambda a: a, lambda a: a[:1]),
+        (lambda a: a[1:], lambda a: a[:-1]),
+        (lambda a: a[0], lambda a: a),
+        (lambda a: a.transpose(2, 0, 1), lambda a: a.transpose(2, 0, 1)[:, :1]),
+        (lambda a: a[None], lambda a: a),
+    ],
+)
+def test_order_where_axes_have_one_element_or_are_stretched(first, second, device):
+    """Axes that strides do not put in order stay between those that they do, as in NumPy."""
+    for shape in ((3, 1, 4), (2, 3, 4), (1, 3, 1)):
+        values = np.asfortranarray(ordinary_values("d", shape))
+        expected = np.add(first(values), second(values))
+        on_the_device = on_device(values)
+        sums = np.add(first(on_the_device), second(on_the_device))
+        assert np.array_equal(sums.get(), expected)
+        lengths = zip(sums.shape, sums.strides, expected.strides, strict=True)
+        assert all(ours == numpys for length, ours, numpys in lengths if length > 1)
+
+
 def test_overlap(device):
     for step in (1, -1):
         host = np.arange(1000.0)
