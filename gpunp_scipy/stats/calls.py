@@ -129,8 +129,9 @@ def shape_of(*values):
 
 
 def standardized(x, loc, scale):
-    """``(x - loc) / scale`` in double precision."""
-    x = x if x.dtype == _F8 else x.astype(_F8)
+    """``(x - loc) / scale`` in double precision; complex numbers stay complex, as in SciPy."""
+    dtype = numpy.promote_types(x.dtype, _F8)
+    x = x if x.dtype == dtype else x.astype(dtype)
     if isinstance(loc, gpunp.ndarray) or loc != 0:
         x = x - loc
     return x if not isinstance(scale, gpunp.ndarray) and scale == 1 else x / scale

@@ -29,7 +29,8 @@ def _density(self, x, args, kwargs, outside, function):
     valid = both(valid, positive)
     inside = both(both(valid, positive), known(self._support_mask(x, *args)))
     bad = where(negated(valid), self.badvalue, where(numpy.isnan(x), self.badvalue, outside))
-    return delivered(chosen(inside, lambda: function(x, args, scale), bad), shape, _F8)
+    dtype = numpy.promote_types(x.dtype, _F8)
+    return delivered(chosen(inside, lambda: function(x, args, scale), bad), shape, dtype)
 
 
 @method
@@ -58,7 +59,8 @@ def _probability(self, x, args, kwargs, function, below, above):
     # SciPy compares with the end where the value is not the one of the rest.
     ends = where(known(x >= high), above, below) if below < above else where(known(x <= low), below, above)
     value = chosen(inside, lambda: function(x, *args), ends)
-    return delivered(where(both(valid, known(x == x)), value, self.badvalue), shape, _F8)
+    dtype = numpy.promote_types(x.dtype, _F8)
+    return delivered(where(both(valid, known(x == x)), value, self.badvalue), shape, dtype)
 
 
 @method
@@ -92,7 +94,8 @@ def _quantile(self, q, args, kwargs, function, at_zero):
     valid = both(both(valid, known(scale > 0)), known(loc == loc))
     if valid is False:
         return delivered(self.badvalue, shape, _F8)
-    q = q if q.dtype == _F8 else q.astype(_F8)
+    dtype = numpy.promote_types(q.dtype, _F8)
+    q = q if q.dtype == dtype else q.astype(dtype)
     low, high = (end * scale + loc for end in self._get_support(*args))
     first, last = (low, high) if at_zero == "low" else (high, low)
     value = function(q, *args) * scale + loc

@@ -20,7 +20,7 @@ def _is_new():
 
 def _dtype(x, method):
     if _is_new():
-        return x.dtype if x.dtype.kind == "f" else numpy.dtype("f8")
+        return x.dtype if x.dtype.kind in "fc" else numpy.dtype("f8")
     return numpy.dtype("f8" if method == "average" else "i8")
 
 

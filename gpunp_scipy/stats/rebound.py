@@ -1,12 +1,13 @@
 """Functions of ``scipy.stats`` whose own code computes on device arrays once it creates its arrays there."""
 
 import numpy
+import scipy.stats
 
 import gpunp
 from gpunp.array.convert import asnumpy
 from gpunp.array.operands import device_of, on_one_device
 from gpunp_scipy.device_numpy import CREATION, Numpy
-from gpunp_scipy.rebinding import Rebound, unwrapped
+from gpunp_scipy.rebinding import Rebound, public, unwrapped
 from gpunp_scipy.stats.ranks import rankdata
 
 
@@ -67,7 +68,37 @@ def ranksums(x, y, alternative="two-sided", *, axis=-1):
 trim1 = _STATS.public("trim1", __name__)
 trimboth = _STATS.public("trimboth", __name__)
 scoreatpercentile = _STATS.public("scoreatpercentile", __name__)
-percentileofscore = _STATS.public("percentileofscore", __name__)
+
+
+def _percentileofscore(a, score, kind="rank", nan_policy="propagate"):
+    """SciPy's percentages, from places in the order of the data: NaN comes last there."""
+    a, score = on_one_device(a, score)
+    if a.ndim != 1:
+        raise ValueError("`a` must be 1-dimensional.")
+    if nan_policy not in ("propagate", "raise", "omit"):
+        raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
+    if kind not in ("rank", "strict", "weak", "mean"):
+        raise ValueError("kind can only be 'rank', 'strict', 'weak' or 'mean'")
+    missing = numpy.count_nonzero(numpy.isnan(a))
+    unknown = numpy.isnan(score)
+    if nan_policy == "raise" and (int(missing) or bool(unknown.any())):
+        raise ValueError("The input contains nan values")
+    if a.size == 0:
+        return numpy.full_like(score, numpy.nan, dtype=numpy.float64)[()]
+    # Integers and floats are compared in their common dtype.
+    common = numpy.result_type(a, score)
+    a, score = numpy.sort(a.astype(common, copy=False)), score.astype(common, copy=False)
+    left = numpy.searchsorted(a, score, "left") if kind != "weak" else 0
+    right = numpy.searchsorted(a, score, "right") if kind != "strict" else 0
+    count = a.size - missing if nan_policy == "omit" else a.size
+    places = left + right + (left < right) if kind == "rank" else left + right
+    percentages = places * ((100.0 if kind in ("strict", "weak") else 50.0) / count)
+    if nan_policy == "propagate":
+        unknown = unknown | (missing > 0)
+    return numpy.where(unknown, numpy.nan, percentages)[()]
+
+
+percentileofscore = public(_percentileofscore, scipy.stats.percentileofscore, __name__)
 energy_distance = _STATS.public("energy_distance", __name__)
 wasserstein_distance = _STATS.public("wasserstein_distance", __name__)
 

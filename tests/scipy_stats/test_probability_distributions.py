@@ -231,3 +231,16 @@ def test_random_variables(name):
             _agree_to(1e-11, getattr(variable, method)(gpunp.asarray(p)), getattr(variable, method)(p))
     with pytest.raises(TypeError, match="without y and method"):
         variable.cdf(gpunp.asarray(x), x)
+
+
+@pytest.mark.parametrize("char", "FD")
+@pytest.mark.parametrize("method", ["pdf", "logpdf", "cdf", "sf"])
+def test_complex_points(method, char):
+    x = np.array([0.5, -1 + 0.3j, 2 - 0.1j]).astype(char)
+    function = getattr(stats.norm, method)
+    actual, expected = function(gpunp.asarray(x), 1, 2), function(x, 1, 2)
+    assert actual.dtype == expected.dtype
+    np.testing.assert_allclose(actual.get(), expected, rtol=1e-6 if char == "F" else 1e-12)
+    for wrong in (stats.gamma(2).sf, stats.norm.ppf):
+        with pytest.raises(TypeError):
+            wrong(gpunp.asarray(x))
