@@ -116,7 +116,8 @@ def correlate(in1, in2, mode="full", method="auto"):
     """Cross-correlate two arrays; see `scipy.signal.correlate`."""
     in1, in2 = _operands(in1, in2, "in1 and in2")
     if in1.ndim == 0:
-        return in1 * numpy.conjugate(in2)
+        # The method keeps booleans, which the function makes int8.
+        return in1 * in2.conj()
     if mode not in _MODES:
         raise ValueError("Acceptable mode flags are 'valid', 'same', or 'full'.")
     if method in ("fft", "auto"):

@@ -102,6 +102,8 @@ _NDIMAGE_MODES = {"constant": "constant", "mirror": "reflect", "nearest": "edge"
 def convolve1d(x, weights, axis=-1, mode="constant", cval=0.0):
     """``scipy.ndimage.convolve1d`` of floating-point arrays, for the modes of `savgol_filter`."""
     axis = normalize_axis_index(axis, x.ndim)
+    if x.size == 0:
+        return numpy.empty_like(x)
     half = weights.size // 2
     length = x.shape[axis]
     offset = half

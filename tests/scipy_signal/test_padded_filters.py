@@ -168,3 +168,9 @@ def test_steady_states():
     compare(*both("lfilter_zi"), b, 0 * a)
     compare(*both("sosfilt_zi"), scipy.signal.butter(5, 0.3, output="sos"))
     compare(*both("sosfilt_zi"), b)
+
+
+@pytest.mark.parametrize("mode", ["mirror", "nearest", "wrap", "constant"])
+def test_savgol_of_nothing(mode):
+    for shape, axis in (((3, 0), -1), ((0, 3), 0), ((0, 3), 1)):
+        compare(*both("savgol_filter"), np.zeros(shape), 3, 1, mode=mode, axis=axis)

@@ -170,3 +170,10 @@ def test_choice_of_a_method(rng, monkeypatch):
     # The cost on a GPU depends on the terms of the sum.
     assert convolution._terms((10,), (3,), "valid") == (24, 12)
     assert convolution._terms((10, 4), (3, 3), "same") == (360, 72)
+
+
+@pytest.mark.parametrize("chars", ["??", "?b", "DF", "ff"])
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+def test_single_numbers(name, chars):
+    one, other = (np.ones((), char) for char in chars)
+    compare(getattr(signal, name), getattr(scipy.signal, name), one, other)
