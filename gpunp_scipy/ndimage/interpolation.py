@@ -92,7 +92,18 @@ def _fill_around_nothing(output, mode, component, value):
     if output.size and mode not in ("constant", "grid-constant"):
         raise ValueError(f"an image without elements has no values in mode {mode!r}; use 'constant'")
     target = output if component is None else (output.real, output.imag)[component]
-    target[...] = value
+    target[...] = _rounded(value, target.dtype)
+
+
+def _rounded(value, dtype):
+    """A float as SciPy stores it among samples: the nearest integer, within the limits of unsigned dtypes."""
+    if dtype.kind == "u":
+        value = int(min(value, 1e30) + 0.5) if value > 0 else 0
+        value = min(value, numpy.iinfo(dtype).max)
+    elif dtype.kind == "i":
+        value = numpy.trunc(value + numpy.copysign(0.5, value))
+    with numpy.errstate(invalid="ignore", over="ignore"):
+        return numpy.asarray(value).astype(dtype)
 
 
 def geometric_transform(

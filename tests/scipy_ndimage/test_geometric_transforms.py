@@ -315,6 +315,12 @@ def test_empty_images():
     points = gpunp.zeros((1, 4))
     result = gpunp_scipy.ndimage.map_coordinates(empty, points, cval=2)
     np.testing.assert_array_equal(result.get(), np.full(4, 2.0))
+    for char, cval in (("B", -1), ("B", 300), ("B", 1.5), ("i", 1.7), ("i", -1.7), ("b", 5), ("d", -1.5)):
+        image = np.zeros((0, 3), char)
+        expected = scipy.ndimage.map_coordinates(image, [[0], [1.5]], cval=cval)
+        actual = gpunp_scipy.ndimage.map_coordinates(gpunp.asarray(image), [[0], [1.5]], cval=cval)
+        assert actual.dtype == expected.dtype
+        np.testing.assert_array_equal(actual.get(), expected)
     with pytest.raises(ValueError, match="without elements"):
         gpunp_scipy.ndimage.map_coordinates(empty, points, mode="nearest")
 
