@@ -136,6 +136,8 @@ class SequenceDraws(Sampler):
             population, array = _as_population(a), None
             if population <= 0 and _count(size) != 0:
                 raise ValueError("a must be a positive integer unless no samples are taken")
+            if population > 2**63:
+                raise ValueError("choice: a is greater than 2**63; give less, for the samples are int64")
         else:
             array = asarray(a, device=None if isinstance(a, ndarray) else device)
             axis = _normal_axis(axis, array.ndim)

@@ -80,6 +80,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """
     columns = _columns(sample, device_of(sample, bins, weights, nested=True))
     dimensions = len(columns)
+    if not dimensions:
+        raise ValueError("histogramdd: the sample has no columns; give points with at least one coordinate")
     device = columns[0].device
     if weights is not None:
         weights = asarray(weights, device=device)

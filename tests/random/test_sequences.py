@@ -118,6 +118,13 @@ def test_chosen_scalars(call, scalar):
     assert chosen.flags.writeable is not scalar
 
 
+@pytest.mark.parametrize("options", [{}, {"size": 3}, {"replace": False}])
+def test_populations_beyond_integers(options):
+    for generator in (rng(), gpunp.random.RandomState(0)):
+        with pytest.raises(ValueError, match=r"2\*\*63"):
+            generator.choice(2**70, **options)
+
+
 def test_choice_without_replacement():
     g = rng()
     rows = np.array([gpunp.asnumpy(g.choice(4, 2, replace=False)) for _ in range(600)])

@@ -156,3 +156,10 @@ def test_range_not_finite():
     host = np.array([[1.0, 2.0], [np.nan, 1.0]])
     with pytest.raises(ValueError, match="autodetected range"):
         gpunp.asnumpy(np.histogramdd(gpunp.asarray(host))[0])
+
+
+@pytest.mark.parametrize("bins", [10, []])
+def test_points_without_coordinates(bins):
+    for module in (np, gpunp):
+        with pytest.raises(ValueError, match=r"depth|no columns"):
+            np.histogramdd(module.zeros((3, 0)), bins)
