@@ -154,6 +154,12 @@ class Compressed(SparseABC):
             made = slices.between(self, min(first, end), end)
         return super()._get_submatrix(major, minor, copy) if made is None else made
 
+    def _get_arrayXslice(self, row, col):
+        if self.format == "csr" and col.step not in (1, None):
+            # SciPy takes the columns one by one with the rows, and reads beyond them where there are fewer.
+            return self._major_index_fancy(row)._minor_slice(col)
+        return super()._get_arrayXslice(row, col)
+
     def _major_slice(self, idx, copy=False):
         rows = range(*idx.indices(self._swap(self._shape_as_2d)[0]))
         made = None

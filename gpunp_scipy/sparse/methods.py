@@ -121,8 +121,8 @@ class DeviceSparse(SparseABC):
 
 
 def _fetched(value):
-    if isinstance(value, tuple):
-        return tuple(_fetched(each) for each in value)
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(_fetched, value))
     return asnumpy(value) if isinstance(value, gpunp.ndarray) else value
 
 

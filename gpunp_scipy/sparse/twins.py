@@ -49,6 +49,20 @@ def _on_device(name):
     return convert
 
 
+def _stacked(value):
+    """Coordinates, which are a tuple or list of device arrays, as one array; any other value itself."""
+    is_tuple = isinstance(value, (tuple, list)) and value and type(value[0]) is gpunp.ndarray
+    return numpy.stack(value) if is_tuple else value
+
+
+def _concatenate(arrays, axis=0):
+    return numpy.concatenate([_stacked(each) for each in arrays], axis=axis)
+
+
+def _tile(A, reps):
+    return numpy.tile(_stacked(A), reps)
+
+
 class DeviceNumpy(Numpy):
     """NumPy, whose functions that create arrays create them on the device, from lists and numbers too."""
 
@@ -59,6 +73,7 @@ class DeviceNumpy(Numpy):
         for name in ("array", "asarray"):
             setattr(self, name, _on_device(name))
         self.asanyarray = self.asarray
+        self.concatenate, self.tile = _concatenate, _tile
 
 
 def asmatrix(data, dtype=None):

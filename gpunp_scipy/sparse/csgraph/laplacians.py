@@ -12,7 +12,8 @@ from gpunp_scipy.sparse.csgraph.graphs import on_device
 
 
 def _set_diagonal(m, d):
-    m.ravel()[:: len(d) + 1] = d
+    place = gpunp.arange(len(d))
+    m[place, place] = d
 
 
 # Before SciPy 1.18, operators do not ask for the namespace of their vectors.

@@ -113,7 +113,8 @@ def _inv(A):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SparseEfficiencyWarning)
         found = _spsolve(A, identity)
-    return found.asformat(A.format)
+    # One column is solved for as a vector, as in SciPy.
+    return found.asformat(A.format) if issparse(found) else found
 
 
 def _is_sptriangular(A):

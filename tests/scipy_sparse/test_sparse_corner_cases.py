@@ -1,0 +1,91 @@
+"""Rare forms of calls of sparse arrays, against SciPy and NumPy."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as splinalg
+from scipy.sparse import csgraph
+from sparse_arrays import on_device
+
+import gpunp
+
+
+def dense(shape):
+    x = np.arange(np.prod(shape), dtype=float).reshape(shape) % 5 - 1
+    x[..., ::3] = 0
+    return x
+
+
+ROWS = {"numbers": np.array([2, 0, 0]), "mask": np.array([0, 1, 0, 1], bool), "nothing": np.array([], int)}
+COLUMNS = [
+    *(slice(None, None, k) for k in (-2, -1, 2, 3)),
+    slice(4, None, -1),
+    slice(3, 1, -1),
+    slice(0, 0, 2),
+]
+
+
+@pytest.mark.parametrize("columns", COLUMNS, ids=str)
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("form", ["csr_array", "csc_array", "coo_array", "csr_matrix", "csc_matrix"])
+def test_rows_and_columns_with_steps(device, form, rows, columns):
+    """All the rows in all the columns; SciPy pairs them in a csr array."""
+    x = dense((4, 5))
+    found = on_device(getattr(sp, form)(x))[gpunp.asarray(ROWS[rows]), columns]
+    np.testing.assert_array_equal(found.toarray().get(), x[ROWS[rows]][:, columns])
+
+
+MORE_AXES = {
+    "sum": lambda a, x: a + a,
+    "difference": lambda a, x: a - 3 * a,
+    "product": lambda a, x: a @ x,
+    "product of two": lambda a, x: a @ sp.coo_array(a.transpose((0, 2, 1))),
+    "wider": lambda a, x: a._broadcast_to((3, *a.shape)),
+    "wider in the middle": lambda a, x: a.reshape((a.shape[0], 1, -1))._broadcast_to((a.shape[0], 2, 6)),
+}
+
+
+@pytest.mark.parametrize("case", MORE_AXES)
+@pytest.mark.parametrize("shape", [(2, 3, 2), (1, 3, 2), (2, 2, 3)])
+def test_three_axes(device, case, shape):
+    a, x = sp.coo_array(dense(shape)), dense((shape[-1], 2))
+    expected = MORE_AXES[case](a, x)
+    found = MORE_AXES[case](on_device(a), gpunp.asarray(x))
+    assert found.shape == expected.shape
+    assert found.dtype == expected.dtype
+    expected = expected.toarray() if sp.issparse(expected) else expected
+    found = found.toarray() if sp.issparse(found) else found
+    np.testing.assert_array_equal(found.get(), expected)
+
+
+def test_product_with_a_stack_of_matrices(device):
+    a, x = sp.coo_array(dense((4, 3))), dense((2, 3, 2))
+    np.testing.assert_array_equal((on_device(a) @ gpunp.asarray(x)).get(), a @ x)
+
+
+@pytest.mark.parametrize("key", [(slice(-2, 2), 3), (-1, slice(-1, 0))], ids=str)
+def test_assignment_to_no_place(device, key):
+    """SciPy keeps the coordinates as a list then; they can be downloaded all the same."""
+    a = sp.coo_array(dense((4, 5)))
+    found = on_device(a)
+    found[key] = 3
+    np.testing.assert_array_equal(found.toarray().get(), a.toarray())
+    np.testing.assert_array_equal(found.get().toarray(), a.toarray())
+
+
+@pytest.mark.parametrize("form", ["csr_array", "csc_matrix", "coo_array"])
+def test_inverse_of_one_number(device, direct_solver, form):
+    a = getattr(sp, form)(np.array([[4.0]]))
+    expected, found = splinalg.inv(a.tocsc()), splinalg.inv(on_device(a.tocsc()))
+    assert type(found) is gpunp.ndarray
+    np.testing.assert_array_equal(found.get(), expected)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"normed": True}, {"symmetrized": True}, {"use_out_degree": True}], ids=str
+)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_laplacian_of_a_dense_graph(device, order, options):
+    graph = np.array([[1.0, 2, 0], [0, 0, 3], [4, 1, 0]], order=order)
+    expected = csgraph.laplacian(graph, **options)
+    np.testing.assert_allclose(csgraph.laplacian(gpunp.asarray(graph), **options).get(), expected)
