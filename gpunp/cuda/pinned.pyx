@@ -50,7 +50,9 @@ cdef class _Block:
     def __dealloc__(self):
         if self.context != NULL and not is_exiting():
             cuCtxPushCurrent(self.context)
-            cuMemHostUnregister(self.ptr)
+            # It may wait for the device, and the device for a function of Python (see host_calls.pyx).
+            with nogil:
+                cuMemHostUnregister(self.ptr)
             cuCtxPopCurrent(&self.context)
         free(self.ptr)
 
@@ -183,8 +185,10 @@ cdef class PinnedMemoryPool:
 
     def free_all_blocks(self):
         """Return all memory that no array uses to the system."""
-        self.kept.clear()
+        # Other threads may return blocks while these are freed.
+        kept, self.kept = self.kept, []
         self.cached = 0
+        kept.clear()
 
     def get_limit(self):
         """Return the most memory that the pool holds.

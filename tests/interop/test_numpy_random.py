@@ -184,9 +184,12 @@ def test_standard_library():
 
 
 def test_policy_on_host_operands():
-    x = gpunp.zeros((3, 2))
+    host = np.arange(12).reshape(6, 2)
+    x = gpunp.asarray(host)
+    np.random.default_rng(1).shuffle(host)
     with gpunp.config.using(host_operands="error"):
         np.random.default_rng(1).shuffle(x)
+    np.testing.assert_array_equal(gpunp.asnumpy(x), host)
 
 
 PROGRAM = """
