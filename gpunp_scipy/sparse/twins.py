@@ -55,8 +55,8 @@ def _stacked(value):
     return numpy.stack(value) if is_tuple else value
 
 
-def _concatenate(arrays, axis=0):
-    return numpy.concatenate([_stacked(each) for each in arrays], axis=axis)
+def _concatenate(arrays, axis=0, **options):
+    return numpy.concatenate([_stacked(each) for each in arrays], axis=axis, **options)
 
 
 def _tile(A, reps):

@@ -89,3 +89,12 @@ def test_laplacian_of_a_dense_graph(device, order, options):
     graph = np.array([[1.0, 2, 0], [0, 0, 3], [4, 1, 0]], order=order)
     expected = csgraph.laplacian(graph, **options)
     np.testing.assert_allclose(csgraph.laplacian(gpunp.asarray(graph), **options).get(), expected)
+
+
+@pytest.mark.parametrize("form", ["csr_array", "bsr_matrix", "dia_array", "coo_array"])
+def test_blocks_along_the_diagonal(device, form):
+    blocks = [getattr(sp, form)(dense(shape)) for shape in ((2, 3), (4, 1))]
+    expected = sp.block_diag(blocks)
+    found = sp.block_diag([on_device(block) for block in blocks])
+    assert (found.format, found.dtype) == (expected.format, expected.dtype)
+    np.testing.assert_array_equal(found.toarray().get(), expected.toarray())
