@@ -249,6 +249,10 @@ cdef class Device:
         """Bytes of the results of deferred operations that have no memory yet, including those that will need none."""
         return pending_bytes_of(self)
 
+    def lasting_memory(self, size_t nbytes):
+        """A buffer for as long as the process lives, which comes from no allocator that the program chose."""
+        return self.allocate(nbytes)
+
     @property
     def id(self):
         """The index of the device within its kind."""

@@ -10,6 +10,7 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.allocator cimport allocate_on, open_pool, room_on
 from gpunp.cuda.driver cimport check, index_of, primary_context, refuse_wait, use_context, waits_forbidden
+from gpunp.cuda.memory cimport default_pool
 from gpunp.cuda.pinned cimport host_array
 from gpunp.cuda.pool cimport captures
 from gpunp.cuda.reports cimport raise_oldest, settle_ended, take_word
@@ -91,6 +92,10 @@ cdef class CudaDevice(Device):
             # Deferred operations keep their inputs alive.
             flush_because(self, BY_MEMORY)
             return allocate_on(self, nbytes)
+
+    def lasting_memory(self, size_t nbytes):
+        """A buffer of the default pool: a program may count what an allocator of its own gave."""
+        return default_pool(self.index).allocate(self, nbytes)
 
     cdef size_t room(self) except? 0:
         return room_on(self)

@@ -121,7 +121,7 @@ cdef uint32_t* take_counters(Device device, unsigned int tiles) except NULL:
     cdef Buffer buffer
     cdef Py_ssize_t first
     if entry is None:
-        buffer = device.allocate(COUNTERS * sizeof(unsigned int))
+        buffer = device.lasting_memory(COUNTERS * sizeof(unsigned int))
         device.fill_bytes(buffer.ptr, 0, COUNTERS * sizeof(unsigned int))
         device.synchronize_stream()
         entry = _counters.setdefault(device, [buffer, 0])

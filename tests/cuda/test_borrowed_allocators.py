@@ -125,6 +125,17 @@ def test_exhausted_libraries(library):
         library.allocator("x")
 
 
+def test_lasting_memory_comes_from_no_library(library):
+    """A program may count what the library gave. Reductions keep counters as long as the process lives."""
+    import gpunp
+    from gpunp import cuda
+
+    with cuda.using_allocator(library.allocator):
+        kept = gpunp.Device("cuda", 0).lasting_memory(1000)
+    assert library.calls == []
+    assert kept.nbytes == 1000
+
+
 def test_captures_take_no_memory_of_libraries(library):
     from gpunp import cuda
 
