@@ -1,6 +1,7 @@
 """Kendall's rank correlation (``scipy.stats.kendalltau``)."""
 
 import math
+import warnings
 
 import numpy
 
@@ -71,6 +72,15 @@ def _counts(x, y):
     return asnumpy(numpy.stack(found)).tolist()
 
 
+def _warn_of_a_small_sample(*, after_omitting):
+    """Give the warning of SciPy's decorator for samples that are too small, if this release has it."""
+    from scipy.stats import _axis_nan_policy
+
+    if hasattr(_axis_nan_policy, "SmallSampleWarning"):
+        text = "too_small_1d_omit" if after_omitting else "too_small_1d_not_omit"
+        warnings.warn(getattr(_axis_nan_policy, text), _axis_nan_policy.SmallSampleWarning, stacklevel=3)
+
+
 def kendalltau(
     x,
     y,
@@ -104,9 +114,12 @@ def kendalltau(
     x, y = x.ravel(), y.ravel()
     if x.size != y.size:
         raise ValueError("Array shapes are incompatible for broadcasting.")
+    given = x.size
     if nan_policy == "omit":
         valid = ~(numpy.isnan(x) | numpy.isnan(y))
         x, y = x[valid], y[valid]
+    if x.size < 2:
+        _warn_of_a_small_sample(after_omitting=x.size < given)
     tau, pvalue = math.nan, math.nan
     with x.device:
         known = x.size > 1 and not bool((numpy.isnan(x) | numpy.isnan(y)).any())

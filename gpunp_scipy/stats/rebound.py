@@ -35,7 +35,9 @@ def ks_2samp(data1, data2, alternative="two-sided", method="auto", **keywords):
     # SciPy 1.18 is generic but for the statistic; earlier releases use NumPy.
     generic = "array_namespace" in unwrapped(_stats_py.ks_2samp).__code__.co_names
     functions = _TESTS if generic else _STATS
-    # An older name of the parameter.
+    if "mode" in keywords and method != "auto":
+        # An older name of the parameter.
+        raise TypeError("ks_2samp() got multiple values for argument now known as `method`")
     method = keywords.pop("mode", method)
     with device_of(data1, data2):
         found = functions["ks_2samp"](data1, data2, alternative, method, **keywords)

@@ -1,5 +1,7 @@
 """Kendall's rank correlation agrees with SciPy's on the host."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -49,6 +51,21 @@ def test_values(name, variant, alternative):
         for ours, wanted in zip(actual, expected, strict=True):
             np.testing.assert_allclose(float(ours), wanted, rtol=tolerance)
         np.testing.assert_allclose(float(actual.correlation), expected.correlation, rtol=tolerance)
+
+
+@pytest.mark.parametrize("nan_policy", ["propagate", "omit"])
+@pytest.mark.parametrize("x", [[], [1.0], [1.0, np.nan]])
+def test_warning_of_small_samples(x, nan_policy):
+    """Of SciPy's releases that have it: where samples, or what is left of them, are too small."""
+    results, messages = [], []
+    for samples in ((np.array(x), np.ones(len(x))), (gpunp.asarray(x), gpunp.ones(len(x)))):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            results.append([float(each) for each in stats.kendalltau(*samples, nan_policy=nan_policy)])
+        texts = [(each.category, str(each.message)) for each in caught]
+        messages.append([each for each in texts if "sample" in each[1]])
+    np.testing.assert_equal(results[1], results[0])
+    assert messages[1] == messages[0]
 
 
 def test_waits_and_errors():

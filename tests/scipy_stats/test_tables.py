@@ -113,6 +113,12 @@ def test_trimming_never_waits(function):
     assert waits(lambda: function(gpunp.asarray(X), 0.1))[1] == 0
 
 
+def test_old_and_new_name_of_a_parameter():
+    for x, y in ((X, Y), (gpunp.asarray(X), gpunp.asarray(Y))):
+        with pytest.raises(TypeError, match="got multiple values for argument"):
+            stats.ks_2samp(x, y, method="exact", mode="exact")
+
+
 def test_samples_with_unknown_values():
     x = X.copy()
     x[3] = np.nan
@@ -156,6 +162,9 @@ def test_scaling_back():
         qmc.discrepancy(gpunp.asarray(POINTS), method="XD")
     with pytest.raises(ValueError, match="not a 2D array"):
         qmc.discrepancy(gpunp.asarray(POINTS[0]))
+    for shape in ((0, 2), (2, 0)):
+        with pytest.raises(ValueError, match=r"discrepancy: a sample of shape .* has no points"):
+            qmc.discrepancy(gpunp.zeros(shape))
 
 
 def test_distribution_functions_of_data():
