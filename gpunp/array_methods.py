@@ -313,12 +313,12 @@ def transpose(self, *axes):
 
 def view(self, dtype=numpy._NoValue, type=None):
     """The same memory as another array object or another dtype; see `numpy.ndarray.view`."""
-    if type not in (None, ndarray, numpy.ndarray):
-        raise ValueError(f"view: type must be gpunp.ndarray, which has no subclasses, not {type!r}")
+    kind = dtype if numpy.ndarray in getattr(dtype, "__mro__", ()) else type
+    if kind not in (None, ndarray, numpy.ndarray):
+        raise ValueError(f"view: type must be gpunp.ndarray, which has no subclasses, not {kind!r}")
     if dtype is numpy._NoValue or dtype in (ndarray, numpy.ndarray):
         return plain_view(self)
-    wanted = numpy.dtype(dtype)
-    if not wanted.isnative:
+    if not (wanted := numpy.dtype(dtype)).isnative:
         raise TypeError(f"view: dtype {wanted} is not in native byte order")
     return reinterpreted(self, wanted)
 

@@ -3,7 +3,13 @@
 `gpunp.interop.exchange` chooses the device, version and stream of a capsule.
 """
 from cpython.exc cimport PyErr_SetObject
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
+from cpython.pycapsule cimport (
+    PyCapsule_CheckExact,
+    PyCapsule_GetPointer,
+    PyCapsule_IsValid,
+    PyCapsule_New,
+    PyCapsule_SetName,
+)
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
@@ -184,8 +190,8 @@ cdef class Import:
 
 
 def is_capsule(value):
-    """Whether ``value`` is a DLPack capsule that has not been consumed."""
-    return bool(PyCapsule_IsValid(value, PLAIN) or PyCapsule_IsValid(value, VERSIONED))
+    """Whether ``value`` is a capsule; `read_capsule` refuses those that are not DLPack's or have been consumed."""
+    return bool(PyCapsule_CheckExact(value))
 
 
 def read_capsule(capsule):

@@ -46,9 +46,9 @@ def export(array, /, *, stream=None, max_version=None, dl_device=None, copy=None
     own = dlpack_device(array)
     kind, index = own if dl_device is None else _pair("dl_device", dl_device)
     if not _has_device(kind, index):
+        places = "(1, 0), the host" + ("" if own == (1, 0) else f", or {own}, where the array is")
         raise BufferError(
-            f"__dlpack__: gpunp has no memory on device ({kind}, {index}) of DLPack; "
-            f"ask for (1, 0), the host, or {own}, where the array is"
+            f"__dlpack__: gpunp has no memory on device ({kind}, {index}) of DLPack; ask for {places}"
         )
     versioned = max_version is not None and _pair("max_version", max_version)[0] >= 1
     if kind == 1 and stream is not None:

@@ -113,6 +113,13 @@ def test_fields(dtype, offset, arrange):
     np.testing.assert_array_equal(a.get(), host)
 
 
+@pytest.mark.parametrize("kind", [np.recarray, np.matrix, np.ma.MaskedArray])
+def test_views_of_other_classes_are_refused(kind):
+    for arguments in ((kind,), (None, kind), ("f8", kind)):
+        with pytest.raises(ValueError, match="view: type must be"):
+            gpunp.ones(2).view(*arguments)
+
+
 def test_field_errors():
     a = gpunp.zeros(3)
     for dtype, offset in (("f8", 4), ("c16", 0), ("f4", 8), ("f4", -1)):

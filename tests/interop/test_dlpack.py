@@ -124,8 +124,9 @@ def test_names_of_capsules(max_version, name):
     assert f'"{name}"' in repr(capsule)
     gpunp.from_dlpack(capsule)
     assert f'"used_{name}"' in repr(capsule)
-    with pytest.raises(BufferError, match="consumed before"):
-        exchange.read_capsule(capsule)
+    for read in (exchange.read_capsule, gpunp.from_dlpack):
+        with pytest.raises(BufferError, match="consumed before"):
+            read(capsule)
 
 
 def test_copy(device):
