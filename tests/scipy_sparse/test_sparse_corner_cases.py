@@ -98,3 +98,11 @@ def test_blocks_along_the_diagonal(device, form):
     found = sp.block_diag([on_device(block) for block in blocks])
     assert (found.format, found.dtype) == (expected.format, expected.dtype)
     np.testing.assert_array_equal(found.toarray().get(), expected.toarray())
+
+
+@pytest.mark.parametrize("name", ["floyd_warshall", "shortest_path", "dijkstra", "johnson", "bellman_ford"])
+def test_paths_of_a_dense_graph_in_fortran_order(device, name):
+    """SciPy's floyd_warshall only prints an error there, and returns the graph."""
+    graph = np.array([[0, 1.0, 0], [0, 0, 2], [4, 0, 0]])
+    found = getattr(csgraph, name)(gpunp.asarray(np.asfortranarray(graph)))
+    np.testing.assert_array_equal(found.get(), getattr(csgraph, name)(graph))

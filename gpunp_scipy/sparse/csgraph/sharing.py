@@ -2,6 +2,7 @@
 
 import functools
 
+import numpy
 import scipy.sparse
 from scipy.sparse import csgraph
 
@@ -16,11 +17,13 @@ def shared(value):
         made = object.__new__(value.scipy_class)
         vars(made).update({name: _part(part) for name, part in value._state().items()})
         return made
-    return host_of(value)
+    value = host_of(value)
+    # SciPy's search of all paths at once leaves dense graphs in Fortran's order as they are.
+    return numpy.ascontiguousarray(value) if isinstance(value, numpy.ndarray) and value.ndim == 2 else value
 
 
 def _part(value):
-    return tuple(map(_part, value)) if isinstance(value, tuple) else host_of(value)
+    return tuple(map(_part, value)) if isinstance(value, (tuple, list)) else host_of(value)
 
 
 def wrapped(value, device):
