@@ -144,7 +144,7 @@ cdef object function_name():
 
 
 cdef void _tell(tuple event) noexcept:
-    # Exceptions are printed: they are none of the calls'.
+    # An exception of the observer is printed; what it is told of goes on.
     if _observer is not None:
         _observer(event)
 

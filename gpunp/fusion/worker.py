@@ -169,7 +169,7 @@ def make_now(entry):
     try:
         taken = _make(entry)
     except BaseException:
-        # Of an interrupt, for example: the next sighting requests again.
+        # An interrupt, for example: the group requests its kernel again when it is seen next.
         entry.requested = False
         raise
     _count(entry, taken)
@@ -286,7 +286,7 @@ def _run(state):
                 return
             entry = state.running = state.queue.popleft()
         try:
-            # Here it writes no array; observers, which are told of it afterwards, may.
+            # Making a kernel writes no array; observers, which are told of it afterwards, may.
             with watching.reading():
                 taken = _make(entry)
             _count(entry, taken)
@@ -315,7 +315,8 @@ def _leave(state):
         state.leaving = True
         state.queue.clear()
         state.changed.notify_all()
-    # The thread may be importing these: the imports here wait for it. After later ones it notices by itself.
+    # If the thread is importing one of these modules, the import here waits for it. If it has not begun to,
+    # its next `pause` ends it.
     if "gpunp.compiler.nvrtc" in sys.modules:
         from gpunp.compiler.nvrtc import cancel_all
 

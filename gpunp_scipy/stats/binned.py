@@ -144,7 +144,7 @@ def _edges(columns, bins, limits, lowest, highest):
         dtype = column.dtype if column.dtype.kind == "f" else float
         if numpy.isscalar(of):
             half = 0.5 if low == high else 0.0
-            edges.append(numpy.linspace(low - half, high + half, of + 1, dtype=dtype))
+            edges.append(numpy.linspace(low - half, high + half, int(of) + 1, dtype=dtype))
         else:
             edges.append(numpy.asarray(of, dtype))
     return edges

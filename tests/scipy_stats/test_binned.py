@@ -30,7 +30,7 @@ def test_one_dimension(statistic):
     found, count = waits(lambda: stats.binned_statistic(x, values[0], statistic, 25, (-1, 2)))
     assert count == 1
     _agree(found, stats.binned_statistic(X, VALUES[0], statistic, 25, (-1, 2)))
-    for bins in ([-2, 0, 0.5, 3], np.array([-1.0, 1])):
+    for bins in ([-2, 0, 0.5, 3], np.array([-1.0, 1]), [4.0]):
         _agree(
             stats.binned_statistic(x, values, statistic, bins),
             stats.binned_statistic(X, VALUES, statistic, bins),

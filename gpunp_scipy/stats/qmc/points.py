@@ -83,6 +83,8 @@ def discrepancy(sample, *, iterative=False, method="CD", workers=1):
     sample = gpunp.asarray(sample).astype("f8")
     if sample.ndim != 2:
         raise ValueError("Sample is not a 2D array")
+    if sample.size == 0:
+        raise ValueError(f"discrepancy: a sample of shape {sample.shape} has no points; give at least one")
     _require_unit(sample)
     methods = ("CD", "WD", "MD", "L2-star")
     if method not in methods:
