@@ -148,10 +148,20 @@ class Compressed(SparseABC):
         return made
 
     def _get_submatrix(self, major=None, minor=None, copy=False):
-        made = None
-        if isinstance(major, slice) and major.step in (1, None) and minor in (None, slice(None)):
-            first, end, _ = major.indices(self._swap(self._shape_as_2d)[0])
-            made = slices.between(self, min(first, end), end)
+        made, whole = None, (None, slice(None))
+        steps = [
+            each.step in (1, None) if isinstance(each, slice) else each is None for each in (major, minor)
+        ]
+        if self.ndim == 2 and all(steps):
+            made = self
+            if major not in whole:
+                first, end, _ = major.indices(self._swap(self._shape)[0])
+                made = slices.between(self, min(first, end), end)
+            if made is not None and minor not in whole:
+                first, end, _ = minor.indices(self._swap(self._shape)[1])
+                made = slices.within(made, min(first, end), end)
+            if made is self:
+                made = None
         return super()._get_submatrix(major, minor, copy) if made is None else made
 
     def _get_arrayXslice(self, row, col):

@@ -112,7 +112,8 @@ def get_csr_submatrix(n_row, n_col, Ap, Aj, Ax, ir0, ir1, ic0, ic1):
     inside = (columns >= ic0) & (columns < ic1)
     before = gpunp.zeros(len(columns) + 1, "i8")
     numpy.cumsum(inside, out=before[1:])
-    return before[indptr].astype(Ap.dtype), columns[inside] - ic0, values[inside]
+    place = numpy.flatnonzero(inside)
+    return before[indptr].astype(Ap.dtype), columns[place] - ic0, values[place]
 
 
 def csr_row_index(n_row_idx, rows, Ap, Aj, Ax, Bj, Bx):

@@ -23,13 +23,14 @@ def _keeps_dtypes(a):
     )
 
 
-def _made(a, rows, indptr, indices, data):
-    """An array of some rows of another one, whose order is known if it was before."""
+def _made(a, rows, indptr, indices, data, columns=None):
+    """An array of some rows or columns of another one, whose order is known if it was before."""
+    columns = a._swap(a.shape)[1] if columns is None else columns
     made = a._like(
         indptr=indptr,
         indices=indices,
         data=data,
-        _shape=a._swap((rows, a._swap(a.shape)[1])),
+        _shape=a._swap((rows, columns)),
         _known_nnz=(indptr, indices, 0, len(indices)),
     )
     for name in _FLAGS:
@@ -62,6 +63,36 @@ def between(a, first, end):
         indptr - indptr[:1] if first else indptr.copy(),
         a.indices[begin:stop].copy(),
         a.data[begin:stop].copy(),
+    )
+
+
+def within(a, first, end):
+    """Copies of columns; waits for the device once if the number of entries is known.
+
+    Parameters
+    ----------
+    a : sparse array or matrix
+    first, end : int
+        Of columns of the array; the first is not after the end.
+
+    Returns
+    -------
+    sparse array or matrix
+        Of the same class; or None, if SciPy's code is needed.
+    """
+    if not _keeps_dtypes(a) or a._ends() != (0, len(a.indices)):
+        return None
+    inside = (a.indices >= first) & (a.indices < end)
+    before = gpunp.zeros(len(inside) + 1, "i8")
+    numpy.cumsum(inside, out=before[1:])
+    place = numpy.flatnonzero(inside)
+    return _made(
+        a,
+        a._swap(a.shape)[0],
+        before[a.indptr].astype(a.indptr.dtype),
+        a.indices[place] - first,
+        a.data[place],
+        end - first,
     )
 
 

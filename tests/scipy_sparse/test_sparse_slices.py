@@ -25,6 +25,12 @@ KEYS = {
     "columns": np.s_[:, 2:],
     "every second column": np.s_[:, ::2],
     "rows and columns": np.s_[1:3, 1:4],
+    "no columns": np.s_[:, 3:3],
+    "columns with reversed bounds": np.s_[:, 4:2],
+    "first columns": np.s_[:, :-2],
+    "all columns": np.s_[:, :100],
+    "a column": np.s_[:, -1:],
+    "rows and no columns": np.s_[2:, 9:],
 }
 
 
@@ -106,7 +112,14 @@ def test_bad_rows(device):
             x[gpunp.asarray(rows)]
 
 
-WAITS = {"some rows": 1, "none": 0, "every second row": 1, "backwards": 1}
+WAITS = {
+    "some rows": 1,
+    "none": 0,
+    "every second row": 1,
+    "backwards": 1,
+    "columns": 1,
+    "rows and columns": 2,
+}
 
 
 @pytest.mark.parametrize("key", WAITS)
