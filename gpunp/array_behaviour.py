@@ -6,7 +6,7 @@ from gpunp.array.flags import Flags
 from gpunp.array.scalars import host_scalar
 from gpunp.array.views import reshaped, transposed
 from gpunp.dispatch.first_use import first_use
-from gpunp.ufunc.operators import array_function
+from gpunp.ufunc.function_calls import array_function
 
 _construct = first_use("gpunp.array.construct", "construct")
 _cuda_array_interface = first_use("gpunp.interop.exchange", "cuda_array_interface")

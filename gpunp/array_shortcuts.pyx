@@ -21,6 +21,7 @@ from gpunp.dtype_codes cimport BOOL, F4, F8, I4, I8, is_complex, is_inexact
 from gpunp.ufunc.operands cimport store_scalar
 
 from gpunp.array.dtype import as_dtype
+from gpunp.ufunc.function_calls import use_methods
 
 cdef enum:
     SHORT_BYTES = 1024      # of arrays that are read or written here
@@ -36,6 +37,8 @@ ctypedef fused Number:
 # The complete methods, and what takes their place in the class; `shorten` fills both.
 cdef dict _methods = {}
 METHODS = {}
+# Those that are functions of NumPy too, with the same parameters.
+_FUNCTIONS = ("argmax", "argmin", "diagonal", "dot", "ravel", "squeeze", "swapaxes")
 cdef str _C = "C"
 cdef object _not_given = numpy._NoValue
 # The codes of dtypes by what programs give for them: objects whose meaning never changes.
@@ -284,4 +287,5 @@ def shorten(methods):
         short.__qualname__, short.__module__ = complete.__qualname__, complete.__module__
         short.__doc__, short.__wrapped__ = complete.__doc__, complete
         METHODS[short.__name__] = short
+    use_methods({getattr(numpy, name): METHODS[name] for name in _FUNCTIONS})
     return METHODS

@@ -1,29 +1,22 @@
-"""The operators of arrays, which call ufuncs, and the fast paths from NumPy's ufuncs and functions to ours."""
+"""The operators of arrays, which call ufuncs, and the fast path from NumPy's ufuncs to ours."""
 import _thread
 import contextlib
 import sys
-
-import numpy
 
 from cpython.complex cimport PyComplex_CheckExact
 from cpython.dict cimport PyDict_GetItem
 from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
-from cpython.object cimport PyObject, PyObject_Call
+from cpython.object cimport PyObject
 
-from gpunp.array.layout cimport parse_shape
-from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, ndarray, new_array
+from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
 from gpunp.array.operators cimport OP_EQUAL, OP_MATMUL, OP_MULTIPLY, OP_NOT_EQUAL, OP_POWER, hooks
 from gpunp.array.returning cimport released
-from gpunp.device cimport Device, current_device
 from gpunp.dtype_codes cimport BOOL, F4, F8, is_complex, is_inexact, is_integer
 from gpunp.ufunc.engine cimport Ufunc, call, ufunc_named
 from gpunp.ufunc.numbers cimport of_numbers
 
-from gpunp.array.dtype import as_dtype
-from gpunp.dispatch import function_protocol, policy
 from gpunp.dispatch.first_use import first_use
-from gpunp.dispatch.registry import HANDLERS, LIKE
 from gpunp.ufunc.engine import UFUNCS
 
 cdef enum:
@@ -280,19 +273,28 @@ cdef Vectorcall _numpy_call = NULL
 
 
 cdef object _call_numpy_ufunc(object ufunc, PyObject** args, size_t nargsf, PyObject* names):
-    """The vectorcall of NumPy's ufuncs: without keywords, the fast path of `_answer` needs no protocol."""
+    """The vectorcall of NumPy's ufuncs: the fast path of `_answer`, with at most ``out=array``, needs no protocol."""
     cdef Py_ssize_t nargs = PyVectorcall_NARGS(nargsf)
     cdef PyObject* found
-    if (names == NULL and (nargs == 1 or nargs == 2)
+    cdef tuple outs = None
+    if ((nargs == 1 or nargs == 2) and (names == NULL or _names_out(<tuple>names, args[nargs]))
             and (type(<object>args[0]) is ndarray or type(<object>args[nargs - 1]) is ndarray)):
         found = PyDict_GetItem(_ufuncs, ufunc)
         if (found != NULL and type(<object>found) is Ufunc and (<Ufunc>found).nin == nargs
                 and _is_plain(args[0]) and _is_plain(args[nargs - 1])):
-            result = call(<Ufunc>found, args, None, where=True, casting="same_kind", order="K", signature=None,
-                          operator=False)
-            if result is not NotImplemented:
-                return result
+            if names != NULL:
+                outs = (<object>args[nargs],)
+            if outs is None or (<Ufunc>found).nout == 1:
+                result = call(<Ufunc>found, args, outs, where=True, casting="same_kind", order="K", signature=None,
+                              operator=False)
+                if result is not NotImplemented:
+                    return result
     return _numpy_call(ufunc, args, nargsf, names)
+
+
+cdef inline bint _names_out(tuple names, PyObject* value) except -1:
+    """Whether the only keyword of a call is ``out``, and its value an array."""
+    return len(names) == 1 and type(<object>value) is ndarray and names[0] == "out"
 
 
 cdef void _shorten_calls(object ufunc) noexcept:
@@ -310,47 +312,3 @@ hooks.array_ufunc = _answer
 hooks.binary = _binary
 hooks.unary = _unary
 hooks.inplace = _inplace
-
-cdef object _zeros = numpy.zeros
-cdef object _empty = numpy.empty
-
-
-cdef ndarray _created(object function, tuple args, Device device):
-    """``np.zeros(shape, dtype, like=array)`` or ``np.empty`` on the CPU device; None for other arguments."""
-    cdef Py_ssize_t[MAX_NDIM] shape
-    cdef int code = F8
-    cdef ndarray made
-    if not 0 < len(args) <= 2:
-        return None
-    if len(args) == 2 and args[1] is not None:
-        code = code_of(as_dtype(args[1]))
-    made = new_array(code, parse_shape(args[0], shape), shape, device)
-    if made.size_ and function is _zeros:
-        device.fill_bytes(made._data, 0, made.size_ * made.itemsize_)
-    return released(made)
-
-
-cdef dict _handlers = HANDLERS
-cdef set _like = LIKE
-cdef set _changed_policies = policy.changed
-
-
-def array_function(self, func, types, args, kwargs):
-    """``ndarray.__array_function__``: usual calls need no code of Python before the handler."""
-    cdef PyObject* handler = PyDict_GetItem(_handlers, func)
-    cdef bint usual = (handler != NULL and type(self) is ndarray and type(args) is tuple
-                       and type(kwargs) is dict)
-    for cls in types:
-        usual = usual and cls is ndarray
-    if usual:
-        if func in _like:
-            usual = (<ndarray>self).device_ is current_device()
-            if usual and (func is _zeros or func is _empty) and not kwargs and (<ndarray>self).device_.is_cpu:
-                created = _created(func, args, (<ndarray>self).device_)
-                if created is not None:
-                    return created
-        else:
-            usual = not _changed_policies or "host_operands" not in _changed_policies
-    if usual:
-        return PyObject_Call(<object>handler, args, kwargs)
-    return function_protocol.array_function(self, func, types, args, kwargs)

@@ -1,0 +1,159 @@
+"""Calls of NumPy's functions with arrays of gpunp: the protocol of NEP 18, and a short way around it."""
+import numpy
+
+from cpython.dict cimport PyDict_GetItem
+from cpython.float cimport PyFloat_CheckExact
+from cpython.long cimport PyLong_CheckExact
+from cpython.object cimport PyObject, PyObject_Call
+from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from cpython.type cimport PyType_Check
+from cpython.unicode cimport PyUnicode_CheckExact
+
+from gpunp.array.layout cimport parse_shape
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array
+from gpunp.array.returning cimport released
+from gpunp.device cimport Device, current_device
+from gpunp.dtype_codes cimport F8
+
+from gpunp.array.dtype import as_dtype
+from gpunp.array.ndarray import BEHAVIOUR
+from gpunp.dispatch import function_protocol, policy
+from gpunp.dispatch.registry import HANDLERS, LIKE
+
+ctypedef object (*Vectorcall)(object, PyObject**, size_t, PyObject*)
+
+cdef extern from *:
+    """
+    // Where an object keeps its vectorcall, or NULL.
+    static vectorcallfunc* gpunp_function_slot(PyObject* function) {
+        PyTypeObject* type = Py_TYPE(function);
+        if (!PyType_HasFeature(type, Py_TPFLAGS_HAVE_VECTORCALL) || type->tp_vectorcall_offset <= 0) return NULL;
+        return (vectorcallfunc*)((char*)function + type->tp_vectorcall_offset);
+    }
+    """
+    void* gpunp_function_slot(object function)
+
+cdef extern from "Python.h":
+    Py_ssize_t PyVectorcall_NARGS(size_t)
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+
+cdef object _zeros = numpy.zeros
+cdef object _empty = numpy.empty
+
+
+cdef ndarray _created(object function, tuple args, Device device):
+    """``np.zeros(shape, dtype, like=array)`` or ``np.empty`` on the CPU device; None for other arguments."""
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef int code = F8
+    cdef ndarray made
+    if not 0 < len(args) <= 2:
+        return None
+    if len(args) == 2 and args[1] is not None:
+        code = code_of(as_dtype(args[1]))
+    made = new_array(code, parse_shape(args[0], shape), shape, device)
+    if made.size_ and function is _zeros:
+        device.fill_bytes(made._data, 0, made.size_ * made.itemsize_)
+    return released(made)
+
+
+cdef dict _handlers = HANDLERS
+cdef set _like = LIKE
+cdef set _changed_policies = policy.changed
+
+
+def array_function(self, func, types, args, kwargs):
+    """``ndarray.__array_function__``: usual calls need no code of Python before the handler."""
+    cdef PyObject* handler = PyDict_GetItem(_handlers, func)
+    cdef bint usual = (handler != NULL and type(self) is ndarray and type(args) is tuple
+                       and type(kwargs) is dict)
+    for cls in types:
+        usual = usual and cls is ndarray
+    if usual:
+        if func in _like:
+            usual = (<ndarray>self).device_ is current_device()
+            if usual and (func is _zeros or func is _empty) and not kwargs and (<ndarray>self).device_.is_cpu:
+                created = _created(func, args, (<ndarray>self).device_)
+                if created is not None:
+                    return created
+        else:
+            usual = not _changed_policies or "host_operands" not in _changed_policies
+    if usual:
+        _shorten_calls(func)
+        return PyObject_Call(<object>handler, args, kwargs)
+    return function_protocol.array_function(self, func, types, args, kwargs)
+
+
+# What NumPy's functions do when they are called, and the type of those with a protocol.
+cdef Vectorcall _numpy_call = NULL
+cdef object _function_type = type(numpy.sum)
+cdef object _numpy_dtype = numpy.dtype
+cdef object _not_given = numpy._NoValue
+cdef dict _behaviour = BEHAVIOUR
+cdef object _protocol = array_function
+# Methods that take the place of handlers, by NumPy's functions.
+cdef dict _methods = {}
+
+
+def use_methods(methods):
+    """Have short calls of functions, the keys of a dict, call methods of the array with the other arguments."""
+    _methods.update(methods)
+
+
+cdef inline bint _has_no_protocol(object value):
+    """Whether an argument is of a type that NumPy would not ask, or of an array of gpunp."""
+    return (type(value) is ndarray or value is None or PyLong_CheckExact(value) or PyFloat_CheckExact(value)
+            or value is True or value is False or value is _not_given or PyUnicode_CheckExact(value)
+            or PyType_Check(value) or isinstance(value, _numpy_dtype))
+
+
+cdef inline bint _is_plain(object value):
+    cdef Py_ssize_t i
+    if _has_no_protocol(value):
+        return True
+    if not PyTuple_CheckExact(value):
+        return False
+    for i in range(PyTuple_GET_SIZE(value)):
+        if not _has_no_protocol(<object>PyTuple_GET_ITEM(value, i)):
+            return False
+    return True
+
+
+cdef object _call_numpy_function(object function, PyObject** args, size_t nargsf, PyObject* names):
+    """The vectorcall of NumPy's functions: an array on the CPU device before arguments that have no protocol of their
+    own leads to the handler at once."""
+    cdef Py_ssize_t i, nargs = PyVectorcall_NARGS(nargsf), count = nargs
+    cdef PyObject* handler = NULL
+    cdef PyObject* protocol
+    if nargs and type(<object>args[0]) is ndarray and (<ndarray>args[0]).device_.is_cpu and not _changed_policies:
+        protocol = PyDict_GetItem(_behaviour, "__array_function__")
+        # While a program runs, another function answers.
+        if protocol == <PyObject*>_protocol:
+            handler = PyDict_GetItem(_methods, function)
+            if handler == NULL:
+                handler = PyDict_GetItem(_handlers, function)
+        if names != NULL:
+            count += PyTuple_GET_SIZE(<object>names)
+        for i in range(1, count):
+            if not _is_plain(<object>args[i]):
+                handler = NULL
+                break
+    if handler != NULL:
+        result = PyObject_Vectorcall(<object>handler, args, nargsf, names)
+        if result is not NotImplemented:
+            return result
+    return _numpy_call(function, args, nargsf, names)
+
+
+cdef int _shorten_calls(object function) except -1:
+    """Replace the vectorcall of a function of NumPy, which looks for protocols for a quarter of a microsecond."""
+    global _numpy_call
+    cdef Vectorcall* slot
+    if type(function) is not _function_type or function in _like:
+        return 0
+    slot = <Vectorcall*>gpunp_function_slot(function)
+    if slot != NULL and slot[0] != NULL and slot[0] != _call_numpy_function:
+        if _numpy_call == NULL:
+            _numpy_call = slot[0]
+        if slot[0] == _numpy_call:
+            slot[0] = _call_numpy_function
+    return 0
