@@ -121,8 +121,8 @@ def main(arguments=None):
     parser.add_argument("-n", "--processes", type=int, required=True, help="how many, one for each GPU")
     parser.add_argument("--port", type=int, help="where the processes meet; any free one by default")
     parser.add_argument("-m", action="store_true", dest="module", help="PROGRAM is the name of a module")
-    parser.add_argument("program")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+    parser.add_argument("program", help="a Python file, or the name of a module with -m")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="for the program")
     options = parser.parse_args(arguments)
     if options.processes < 1:
         parser.error(f"--processes must be at least 1, not {options.processes}")

@@ -8,9 +8,9 @@ from gpunp.fusion.observing import enter_function, leave_function
 def fuse(*args, **kwargs):
     """Have the kernels of a function of array operations compiled when it is called, and wait for them.
 
-    Used with or without parentheses. Without the decorator, operations run one by one until their kernel was
-    compiled in the background, and those on small arrays always do. While the function runs, operations of
-    any size are deferred and share kernels; when it returns, all of them have been launched. What the
+    Used with or without parentheses. Without the decorator, operations run one by one until their kernel has
+    been compiled in the background, and those on small arrays always do. While the function runs, operations
+    of any size are deferred and share kernels; when it returns, all of them have been launched. What the
     function computes is the same.
 
     Parameters

@@ -62,17 +62,47 @@ def fromDlpack(dltensor):
 
 
 def scatter_add(a, slices, value):
-    """Add values to elements, repeated ones too: ``numpy.add.at(a, slices, value)``."""
+    """Add values to elements, repeated ones too: ``numpy.add.at(a, slices, value)``.
+
+    Parameters
+    ----------
+    a : ndarray
+        Changed in place.
+    slices : index
+        Slices, integers, or arrays of indices or booleans.
+    value : array_like
+        Broadcast to the elements.
+    """
     numpy.add.at(a, slices, value)
 
 
 def scatter_max(a, slices, value):
-    """Replace elements by greater values: ``numpy.maximum.at(a, slices, value)``."""
+    """Replace elements by greater values: ``numpy.maximum.at(a, slices, value)``.
+
+    Parameters
+    ----------
+    a : ndarray
+        Changed in place.
+    slices : index
+        Slices, integers, or arrays of indices or booleans.
+    value : array_like
+        Broadcast to the elements.
+    """
     numpy.maximum.at(a, slices, value)
 
 
 def scatter_min(a, slices, value):
-    """Replace elements by smaller values: ``numpy.minimum.at(a, slices, value)``."""
+    """Replace elements by smaller values: ``numpy.minimum.at(a, slices, value)``.
+
+    Parameters
+    ----------
+    a : ndarray
+        Changed in place.
+    slices : index
+        Slices, integers, or arrays of indices or booleans.
+    value : array_like
+        Broadcast to the elements.
+    """
     numpy.minimum.at(a, slices, value)
 
 
