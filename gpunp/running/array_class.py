@@ -2,6 +2,7 @@
 
 import copy
 import copyreg
+import functools
 import sys
 import types
 
@@ -17,6 +18,8 @@ class ArrayClass(type):
     def __new__(cls, name, bases, namespace, **keywords):
         """A subclass is one of NumPy's class."""
         real = tuple(numpy.ndarray if type(base) is ArrayClass else base for base in bases)
+        if all(type(base) is type for base in real):
+            return type(name, real, namespace, **keywords)
         return types.new_class(name, real, keywords, lambda space: space.update(namespace))
 
     def __call__(cls, *args, **kwargs):
@@ -39,24 +42,29 @@ class ArrayClass(type):
     def __repr__(cls):
         return repr(numpy.ndarray)
 
-    def __getattribute__(cls, name):
-        found = type.__getattribute__(cls, name)
-        if name.startswith("__") or not isinstance(found, types.MethodDescriptorType):
-            return found
 
-        def call(array, *args, **kwargs):
-            if isinstance(array, gpunp.ndarray):
-                return getattr(array, name)(*args, **kwargs)
-            return found(array, *args, **kwargs)
+def _method(name, found):
+    """A method of the class, which is called with any array."""
 
-        call.__name__, call.__qualname__, call.__doc__ = name, found.__qualname__, found.__doc__
-        # Signatures are those of NumPy's method.
-        call.__wrapped__ = found
-        return call
+    @functools.wraps(found)
+    def call(array, *args, **kwargs):
+        if isinstance(array, gpunp.ndarray):
+            return getattr(array, name)(*args, **kwargs)
+        return found(array, *args, **kwargs)
+
+    return call
 
 
+_METHODS = {
+    name: _method(name, found)
+    for name, found in vars(numpy.ndarray).items()
+    if isinstance(found, types.MethodDescriptorType) and not name.startswith("__")
+}
 ndarray = type.__new__(
-    ArrayClass, "ndarray", (numpy.ndarray,), {"__module__": "numpy", "__doc__": numpy.ndarray.__doc__}
+    ArrayClass,
+    "ndarray",
+    (numpy.ndarray,),
+    {**_METHODS, "__module__": "numpy", "__doc__": numpy.ndarray.__doc__},
 )
 # The copy of a class is the class itself, so that programs without gpunp can read the pickle.
 copyreg.pickle(ArrayClass, lambda cls: (copy.copy, (numpy.ndarray,)))

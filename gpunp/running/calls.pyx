@@ -2,10 +2,9 @@
 # cython: binding=False
 """The calls that the code of a program makes in place of others, where each nanosecond counts.
 
-The transformed code calls `place`, `spread`, `type_of` and `is_instance`; `Maker` stands for a function of NumPy that
-creates arrays.
+The transformed code calls `place`, `home` and `spread`; `Maker` stands for a function of NumPy that creates arrays, and
+`Import` for Python's ``__import__``.
 """
-import builtins
 import copy
 import sys
 import types
@@ -16,7 +15,7 @@ from cpython.object cimport PyObject, PyTypeObject
 from gpunp.array.ndarray cimport ndarray
 
 from gpunp.array.convert import asnumpy
-from gpunp.array.scalars import host_scalar
+from gpunp.running.counting import MARK
 
 ctypedef PyObject* (*Vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
 
@@ -47,6 +46,7 @@ cdef extern from *:
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
+    void Py_INCREF(object)
     void Py_DECREF(PyObject*)
     PyTypeObject* raw_type "Py_TYPE"(PyObject*)
     PyTypeObject PyLong_Type, PyTuple_Type, PyList_Type
@@ -54,6 +54,9 @@ cdef extern from "Python.h":
     Py_ssize_t PyVectorcall_NARGS(size_t) nogil
     PyObject* PyObject_Vectorcall(PyObject*, PyObject* const*, size_t, PyObject*)
     PyObject* PyObject_CallOneArg(PyObject*, PyObject*)
+    PyObject* PyEval_GetGlobals()
+    int PyUnicode_Tailmatch(object, object, Py_ssize_t, Py_ssize_t, int) except -1
+    Py_ssize_t PY_SSIZE_T_MAX
     PyObject** PySequence_Fast_ITEMS(PyObject*)
     Py_ssize_t PySequence_Fast_GET_SIZE(PyObject*)
     long long PyLong_AsLongLongAndOverflow(PyObject*, int*)
@@ -64,8 +67,7 @@ cdef extern from "Python.h":
 cdef object _array = numpy.ndarray
 cdef PyTypeObject* _array_type = <PyTypeObject*>_array
 cdef PyTypeObject* _device_type = <PyTypeObject*>ndarray
-cdef object _isinstance = builtins.isinstance
-cdef object _type = builtins.type
+cdef str _MARK = MARK
 # Arrays with fewer elements stay NumPy's; none are moved before `start`.
 cdef Py_ssize_t _least = sys.maxsize
 # References to an argument of a function of this module to which its caller keeps none.
@@ -73,8 +75,6 @@ cdef Py_ssize_t _references_to_new = 1
 cdef Py_ssize_t _references_in_home = 1
 # Called with a NumPy array; returns a device array, or the array itself.
 cdef object _move = None
-# What `type(x)` is for arrays.
-cdef object _class = numpy.ndarray
 
 # How a `Maker` knows the size of a result before it is made.
 BY_RESULT, BY_SHAPE, BY_ONLY_ARGUMENT, BY_THIRD, BY_ARRAYS, BY_OUT = range(6)
@@ -95,16 +95,16 @@ def learn_home(value, int count):
     _references_in_home = Py_REFCNT(<PyObject*>value)
 
 
-def start(Py_ssize_t least, move, array_class):
+def start(Py_ssize_t least, move):
     """Begin to move arrays of ``least`` elements or more."""
-    global _least, _move, _class
-    _least, _move, _class = least, move, array_class
+    global _least, _move
+    _least, _move = least, move
 
 
 def stop():
     """Leave all arrays where they are from now on."""
-    global _least, _class
-    _least, _class = sys.maxsize, _array
+    global _least
+    _least = sys.maxsize
 
 
 def least_elements():
@@ -209,34 +209,6 @@ cdef bint _is_large_together(HostArray* a, HostArray* b) noexcept:
     return size >= _least
 
 
-def type_of(function, value):
-    """``type(value)``, or of whatever ``type`` is there: device arrays are NumPy's to a program."""
-    if function is not _type:
-        return function(value)
-    if type(value) is ndarray:
-        return type(host_scalar(value)) if (<ndarray>value).scalar else _class
-    found = type(value)
-    return _class if found is _array else found
-
-
-def is_instance(function, value, classes):
-    """``isinstance(value, classes)``, or of whatever ``isinstance`` is there: scalars are NumPy's to a program."""
-    if raw_type(<PyObject*>value) == _array_type and classes is _class and function is _isinstance:
-        return True
-    if type(value) is ndarray and (<ndarray>value).scalar and function is _isinstance:
-        return _isinstance(host_scalar(value), classes) or _isinstance(value, classes)
-    return function(value, classes)
-
-
-def number(value):
-    """Return NumPy's scalar for one of the device, also in a list, for functions that accept nothing else."""
-    if type(value) is ndarray and (<ndarray>value).scalar:
-        return host_scalar(value)
-    if type(value) is list or type(value) is tuple:
-        return type(value)([number(item) for item in value])
-    return value
-
-
 cdef class Maker:
     """A function of NumPy that creates arrays: large ones on the device.
 
@@ -281,13 +253,73 @@ cdef class Method(Maker):
         return self if owner is None else types.MethodType(self, owner)
 
 
+cdef class Import(Maker):
+    """Python's ``__import__``; the modules of a program get other modules than libraries.
+
+    Parameters
+    ----------
+    function : callable
+        Python's.
+    modules : gpunp.running.numpy_of_programs.Modules
+        NumPy's modules for programs.
+    """
+
+    cdef dict made
+    cdef object later
+
+    def __init__(self, function, modules):
+        super().__init__(function, modules.find)
+        self.made, self.later = modules.made, modules.later
+        self.vectorcall = <Vectorcall><void*>_imported
+
+    cdef object answer(self, name, bint is_package, found):
+        """What a program gets for a module that was found."""
+        if is_package:
+            name = "numpy"
+        if name in self.made:
+            return self.made[name]
+        return self.device_function(name) if name in self.later else found
+
+
+cdef PyObject* _argument(
+    PyObject* const* args, Py_ssize_t count, PyObject* names, int position, const char* name
+) noexcept:
+    """An argument of a call by its position, if that is not negative, or its name; NULL if it is not there."""
+    cdef Py_ssize_t i
+    if 0 <= position < count:
+        return args[position]
+    if names != NULL:
+        for i in range(tuple_size(names)):
+            if not PyUnicode_CompareWithASCIIString(tuple_item(names, i), name):
+                return args[count + i]
+    return NULL
+
+
+cdef PyObject* _imported(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) except NULL:
+    """The vectorcall of an `Import`: unlike a function, it leaves no line in the tracebacks of errors."""
+    cdef Py_ssize_t count = PyVectorcall_NARGS(flags)
+    cdef PyObject* found = PyObject_Vectorcall(<PyObject*>(<Maker>self).__wrapped__, args, flags, names)
+    cdef PyObject* name = _argument(args, count, names, 0, "name")
+    cdef PyObject* space = _argument(args, count, names, 1, "globals")
+    cdef PyObject* level = _argument(args, count, names, 4, "level")
+    cdef PyObject* parts = _argument(args, count, names, 3, "fromlist")
+    cdef object answer
+    if found == NULL or not PyUnicode_Tailmatch(<object>name, "numpy", 0, PY_SSIZE_T_MAX, -1):
+        return found
+    if space == NULL or space == <PyObject*>None:
+        space = PyEval_GetGlobals()
+    if space == NULL or _MARK not in <object>space or (level != NULL and <object>level):
+        return found
+    answer = (<Import>self).answer(<object>name, parts == NULL or not <object>parts, <object>found)
+    Py_INCREF(answer)
+    Py_DECREF(found)
+    return <PyObject*>answer
+
+
 cdef bint _writes_to_device(PyObject* const* args, Py_ssize_t count, PyObject* names) noexcept:
     """Whether a call has ``out=`` with a device array."""
-    cdef Py_ssize_t i
-    for i in range(tuple_size(names)):
-        if not PyUnicode_CompareWithASCIIString(tuple_item(names, i), "out"):
-            return raw_type(args[count + i]) == _device_type
-    return False
+    cdef PyObject* out = _argument(args, count, names, -1, "out")
+    return out != NULL and raw_type(out) == _device_type
 
 
 cdef PyObject* _call(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) noexcept:
@@ -300,7 +332,7 @@ cdef PyObject* _call(PyObject* self, PyObject* const* args, size_t flags, PyObje
         if (count and _holds_array(args[0])) or (not count and names != NULL):
             return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
     elif measure == _BY_OUT:
-        if names != NULL and _writes_to_device(args, count, names):
+        if _writes_to_device(args, count, names):
             return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
     elif measure and _size(measure, args, count, names) >= _least:
         return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
@@ -336,14 +368,13 @@ cdef bint _holds_array(PyObject* value) noexcept:
 cdef Py_ssize_t _size(int measure, PyObject* const* args, Py_ssize_t count, PyObject* names) noexcept:
     """The number of elements that a call will make, or -1 if it is not known."""
     cdef PyObject* shape = NULL
-    cdef Py_ssize_t i, size = 1, extent, position = 2 if measure == BY_THIRD else 0
-    if count > position:
-        if measure != BY_ONLY_ARGUMENT or count == 1:
-            shape = args[position]
-    elif names != NULL and measure != BY_ONLY_ARGUMENT:
-        for i in range(tuple_size(names)):
-            if not PyUnicode_CompareWithASCIIString(tuple_item(names, i), "num" if measure == BY_THIRD else "shape"):
-                shape = args[count + i]
+    cdef Py_ssize_t i, size = 1, extent
+    if measure == BY_THIRD:
+        shape = _argument(args, count, names, 2, "num")
+    elif measure == BY_SHAPE:
+        shape = _argument(args, count, names, 0, "shape")
+    elif count == 1:
+        shape = args[0]
     if shape == NULL:
         return -1
     if raw_type(shape) != &PyTuple_Type and raw_type(shape) != &PyList_Type:
@@ -369,6 +400,7 @@ cdef int _prepare() except -1:
     cdef Maker example = Maker(len)
     cdef Py_ssize_t offset = <char*>&example.vectorcall - <char*><PyObject*>example
     set_vectorcall_offset(<PyTypeObject*>Maker, offset, 0)
+    set_vectorcall_offset(<PyTypeObject*>Import, offset, 0)
     # Python calls a method by this flag without an object that binds it.
     set_vectorcall_offset(<PyTypeObject*>Method, offset, Py_TPFLAGS_METHOD_DESCRIPTOR)
     return 0

@@ -7,7 +7,7 @@ import types
 import numpy
 
 import gpunp
-from gpunp import array_behaviour, array_methods
+from gpunp import array_behaviour, array_methods, array_shortcuts
 from gpunp.array import host_copies, transfer
 from gpunp.array.completion import install
 from gpunp.array.convert import asnumpy
@@ -18,6 +18,8 @@ from gpunp.running import calls, counting, fallbacks, placement
 from gpunp.ufunc import operators
 from gpunp_scipy.routing import handlers
 
+# Modules of the standard library that compare classes for their callers.
+_ASK_FOR_CLASSES = frozenset({"functools", "unittest.case"})
 # Methods of NumPy that change the array.
 _IN_PLACE = frozenset(["fill", "itemset", "partition", "put", "resize", "setfield", "sort", "byteswap"])
 # Methods that concern devices, or are as they should be.
@@ -44,6 +46,15 @@ _AS_THEY_ARE = frozenset(
 )
 
 
+def _class_of(array):
+    """The attribute ``__class__``: of scalars NumPy's, if a program or a module that dispatches asks."""
+    if _active and array._is_scalar:
+        names = sys._getframe(1).f_globals
+        if counting.MARK in names or names.get("__name__") in _ASK_FOR_CLASSES:
+            return array.dtype.type
+    return type(array)
+
+
 def _scalar_as_numpy(array):
     return repr(host_scalar(array)) if array._is_scalar else _BEHAVIOUR["__repr__"](array)
 
@@ -51,6 +62,13 @@ def _scalar_as_numpy(array):
 def _reduce(array):
     """Pickle as NumPy's arrays do, so that programs without gpunp can read the pickle."""
     return (host_scalar(array) if array._is_scalar else asnumpy(array)).__reduce__()
+
+
+def _reduce_by_protocol(array, protocol):
+    """Likewise; protocol 5 leaves the elements of large arrays out, for whoever asks for that."""
+    if _active and not array._is_scalar:
+        return asnumpy(array).__reduce_ex__(protocol)
+    return object.__reduce_ex__(array, protocol)
 
 
 def placed(value):
@@ -274,10 +292,13 @@ _METHODS = {
     if isinstance(function, types.FunctionType) and name not in _AS_THEY_ARE
 }
 _POINTER = array_behaviour.PROPERTIES["data"]
-_PROPERTIES = {
+# These do as they do without a program while none runs.
+_ATTRIBUTES = {
     "data": property(_data, doc=_POINTER.__doc__),
     "__array_interface__": _of_a_copy("__array_interface__", _interface),
     "ctypes": _of_a_copy("ctypes", lambda host: host.ctypes),
+    "__class__": property(_class_of),
+    "__reduce_ex__": _reduce_by_protocol,
 }
 # Whether a program runs.
 _active = False
@@ -295,7 +316,7 @@ class Conversions:
         self._stop = host_copies.observe(counting.count)
         install(
             _METHODS,
-            _PROPERTIES,
+            _ATTRIBUTES,
             {"__repr__": _scalar_as_numpy, "__reduce__": _reduce, "__array_function__": _array_function},
         )
         operators.install_protocol(ufunc_protocol.UFUNCS, _array_ufunc)
@@ -325,7 +346,8 @@ class Conversions:
         for module in _RUNNERS:
             module.run_on_host = _real_run_on_host
         operators.install_protocol(ufunc_protocol.UFUNCS, ufunc_protocol.array_ufunc)
-        install({name: array_methods.METHODS[name] for name in _METHODS}, {}, _BEHAVIOUR)
+        complete = {**array_methods.METHODS, **array_shortcuts.METHODS}
+        install({name: complete[name] for name in _METHODS}, {}, _BEHAVIOUR)
         self._stop()
         for name, value in self._settings.items():
             setattr(gpunp.config, name, value)

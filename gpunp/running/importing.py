@@ -6,6 +6,7 @@ import os
 import sys
 from importlib.machinery import PathFinder, SourceFileLoader
 
+from gpunp.running import calls
 from gpunp.running.counting import MARK
 from gpunp.running.transform import HELPERS, transformed
 
@@ -72,13 +73,6 @@ class Importer:
         spec.loader = Loader(spec.loader.name, spec.loader.path)
         return spec
 
-    def _imported(self, name, globals=None, locals=None, fromlist=(), level=0):
-        """Python's ``__import__``."""
-        found = self._import(name, globals, locals, fromlist, level)
-        if level == 0 and globals is not None and MARK in globals and name.partition(".")[0] == "numpy":
-            return (self._modules.find(name) or found) if fromlist else self._modules.find("numpy")
-        return found
-
     def _imported_module(self, name, package=None):
         """Python's `importlib.import_module`."""
         found = self._import_module(name, package)
@@ -89,7 +83,8 @@ class Importer:
     def install(self):
         """Begin."""
         sys.meta_path.insert(0, self)
-        builtins.__import__, importlib.import_module = self._imported, self._imported_module
+        builtins.__import__ = calls.Import(self._import, self._modules)
+        importlib.import_module = self._imported_module
 
     def remove(self):
         """End, and forget the modules of the program that were imported."""

@@ -1,5 +1,6 @@
 """Libraries that look at arguments before they convert them, or write them: their functions get copies."""
 
+import functools
 import importlib
 import os
 import sys
@@ -41,6 +42,8 @@ LIBRARIES = {
         "pandas": ("cut", "qcut", "factorize", "unique", "crosstab", "isna", "notna", "concat", "date_range"),
         "pandas.core.frame:DataFrame": ("__init__", "__setitem__", "__getitem__", *_OPERATORS),
         "pandas.core.series:Series": ("__init__", "__setitem__", "__getitem__", *_OPERATORS),
+        "pandas.core.indexing:_LocationIndexer": ("__getitem__", "__setitem__"),
+        "pandas.core.indexing:_ScalarAccessIndexer": ("__getitem__", "__setitem__"),
         "pandas.core.indexes.base:Index": ("__new__", "__getitem__", *_OPERATORS),
     },
     "matplotlib.axes": {"matplotlib.axes._axes:Axes": (), "matplotlib.axes._base:_AxesBase": ()},
@@ -53,7 +56,11 @@ LIBRARIES = {
         "sklearn.utils.validation": ("check_array", "check_X_y", "column_or_1d", "as_float_array")
     },
     "PIL.Image": {"PIL.Image": ("fromarray",)},
+    # Equal arrays have equal hashes, wherever they are.
+    "joblib.hashing": {"joblib.hashing": ("hash",)},
 }
+# Those that write their arguments.
+_WRITING = {"h5py._hl.dataset": {"h5py._hl.dataset:Dataset": ("__getitem__", "__setitem__")}}
 # Parts of scikit-image. Their loops in C want memory that may be written; some write.
 _OF_IMAGES = (
     "color draw exposure feature filters filters.rank graph measure metrics morphology registration "
@@ -150,15 +157,18 @@ def _functions(path, names):
         names = {*names, *(each for each in found if not each.startswith("_"))}
     for each in names:
         function = getattr(found.get(each), "__func__", found.get(each))
+        if not isinstance(function, types.FunctionType):
+            # A function of C around one of Python.
+            function = getattr(function, "__wrapped__", None)
         if isinstance(function, types.FunctionType):
             yield function
 
 
-def _hook(library):
-    for path, names in LIBRARIES[library].items():
+def _hook(paths, handler):
+    for path, names in paths.items():
         for function in _functions(path, names):
             if not hooks.is_hooked(function):
-                hooks.hook(function, _handler(function), _DEPTH)
+                hooks.hook(function, handler(function), _DEPTH)
 
 
 def _hook_by_class(package):
@@ -192,6 +202,23 @@ def _teach_numba():
     dispatcher.__call__ = call
 
 
+def _teach_numexpr():
+    """Let `numexpr.evaluate` write into device arrays; it finds its variables in the frame of its caller."""
+    function = sys.modules["numexpr.necompiler"].evaluate
+    on_copies = _written_back(function)
+
+    def call(*args, _frame_depth=3, **kwargs):
+        # The frames of this function, of `on_copies` and of `_on_own_copies`.
+        return on_copies(*args, _frame_depth=_frame_depth + (3 if _active else 2), **kwargs)
+
+    hooks.hook(function, call, _DEPTH)
+
+
+def _teach_sqlite():
+    """Let columns take device arrays as they take NumPy's."""
+    sys.modules["sqlite3"].register_adapter(ndarray, with_copies)
+
+
 def _holds_arrays(value):
     return type(value) is ndarray or (type(value) in (tuple, list) and any(map(_holds_arrays, value)))
 
@@ -202,12 +229,15 @@ def start():
     _active = True
     if not _added:
         _added = True
-        for library in LIBRARIES:
-            finder.add(library, lambda library=library: _hook(library))
+        for tables, handler in ((LIBRARIES, _handler), (_WRITING, _written_back)):
+            for library, paths in tables.items():
+                finder.add(library, functools.partial(_hook, paths, handler))
         for package in _OF_CLASSES:
             finder.add(package, lambda package=package: _hook_by_class(package))
         finder.add("skimage", _parts_of_images)
         finder.add("autograd.numpy", _teach_autograd)
+        finder.add("numexpr.necompiler", _teach_numexpr)
+        finder.add("sqlite3", _teach_sqlite)
         finder.add("numba.core.dispatcher", _teach_numba)
 
 

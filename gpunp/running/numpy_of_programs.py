@@ -142,33 +142,39 @@ class Modules:
     ----------
     device_random : bool, optional
         Whether random numbers are drawn on the device; they are not NumPy's then.
+
+    Attributes
+    ----------
+    made : dict of str to module
+    later : dict of str to function
+        What makes the modules that are made when they are needed.
     """
 
     def __init__(self, device_random=False):
         names = ("numpy", "numpy.lib", "numpy.lib.stride_tricks")
-        self._made = {name: _copy_of(importlib.import_module(name)) for name in names}
-        self._later = {"numpy.fft": _fft, "numpy.random": _device_random if device_random else _random}
-        space = self._made["numpy"]
+        self.made = {name: _copy_of(importlib.import_module(name)) for name in names}
+        self.later = {"numpy.fft": _fft, "numpy.random": _device_random if device_random else _random}
+        space = self.made["numpy"]
         _fill(space)
         # Where another library has imported them, the copy has NumPy's.
-        for name in self._later:
+        for name in self.later:
             vars(space).pop(name.partition(".")[2], None)
         space.__getattr__ = self._attribute
-        space.lib = self._made["numpy.lib"]
-        space.lib.stride_tricks = tricks = self._made["numpy.lib.stride_tricks"]
+        space.lib = self.made["numpy.lib"]
+        space.lib.stride_tricks = tricks = self.made["numpy.lib.stride_tricks"]
         tricks.as_strided = _Presented(_as_strided, numpy.lib.stride_tricks.as_strided)
 
     def find(self, name):
         """The module of this name, or None if a program gets NumPy's."""
-        if name in self._later and name not in self._made:
-            made = self._made.setdefault(name, self._later[name]())
+        if name in self.later and name not in self.made:
+            made = self.made.setdefault(name, self.later[name]())
             # An attribute of the module itself is found faster than by `_attribute`.
-            setattr(self._made["numpy"], name.partition(".")[2], made)
-        return self._made.get(name)
+            setattr(self.made["numpy"], name.partition(".")[2], made)
+        return self.made.get(name)
 
     def pairs(self):
         """Yield the modules that NumPy has imported, each with that of a program."""
-        for name in (*self._made, *(name for name in self._later if name not in self._made)):
+        for name in (*self.made, *(name for name in self.later if name not in self.made)):
             if name in sys.modules:
                 yield sys.modules[name], self.find(name)
 

@@ -134,12 +134,14 @@ def _bytes_of(path):
 
 def _without_ours(traceback):
     """A traceback without the frames of this package."""
-    if traceback is None:
-        return None
-    rest = _without_ours(traceback.tb_next)
-    if traceback.tb_frame.f_globals.get("__name__", "").startswith(__package__):
-        return rest
-    return types.TracebackType(rest, traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno)
+    kept, rest = [], None
+    while traceback is not None:
+        if not traceback.tb_frame.f_globals.get("__name__", "").startswith(__package__):
+            kept.append(traceback)
+        traceback = traceback.tb_next
+    for each in reversed(kept):
+        rest = types.TracebackType(rest, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    return rest
 
 
 def main(argv):
@@ -195,12 +197,15 @@ def _run(program, options, session):
     try:
         program.run()
         return 0
-    except (SystemExit, KeyboardInterrupt) as error:
-        error.__traceback__ = _without_ours(error.__traceback__)
+    except SystemExit:
         raise
     except BaseException as error:
         error = error.with_traceback(_without_ours(error.__traceback__))
         sys.excepthook(type(error), error, error.__traceback__)
+        if isinstance(error, KeyboardInterrupt):
+            # The interpreter ends by the signal then; it has been printed.
+            sys.excepthook = lambda *args: None
+            raise
         return 1
     finally:
         if recorder:

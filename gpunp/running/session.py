@@ -6,7 +6,7 @@ import numpy
 
 import gpunp
 from gpunp.array import host_copies
-from gpunp.running import calls, counting, elements, libraries, mirrors, placement, small_operands
+from gpunp.running import calls, classes, counting, elements, libraries, mirrors, placement, small_operands
 from gpunp.running.array_class import ndarray
 from gpunp.running.conversions import Conversions
 from gpunp.running.importing import Importer
@@ -81,7 +81,8 @@ class Session:
         # A new array, to which nothing but the call refers.
         calls.learn(numpy.empty(0))
         calls.learn_home(numpy.empty(0), 1)
-        calls.start(self.threshold, placement.move, ndarray)
+        calls.start(self.threshold, placement.move)
+        classes.start(ndarray)
         self._importer.install()
         return self
 
@@ -92,6 +93,7 @@ class Session:
         """Leave the context."""
         self._importer.remove()
         calls.stop()
+        classes.stop()
         libraries.stop()
         elements.stop()
         small_operands.stop()

@@ -8,22 +8,25 @@ import ast
 import operator
 
 from gpunp.array.host_copies import with_copies
-from gpunp.running import calls, loops, mirrors
+from gpunp.running import calls, classes, loops, mirrors
 from gpunp.running.array_class import plain
 from gpunp.running.counting import MARK
 
 # The names that the code refers to, which are globals of its module: libraries that pickle functions by
-# value find them in the module `gpunp.running.calls` of another process.
+# value find them in their modules in another process.
 HELPERS = {
     MARK: calls.place,
     "__gpunp_home__": calls.home,
     "__gpunp_spread__": calls.spread,
     "__gpunp_expect__": mirrors.expect,
     "__gpunp_host__": with_copies,
-    "__gpunp_number__": calls.number,
+    "__gpunp_number__": classes.number,
     "__gpunp_plain__": plain,
-    "__gpunp_type__": calls.type_of,
-    "__gpunp_isinstance__": calls.is_instance,
+    "__gpunp_class__": classes.class_of,
+    "__gpunp_subject__": classes.subject,
+    "__gpunp_read_into__": classes.read_into,
+    "__gpunp_type__": classes.type_of,
+    "__gpunp_isinstance__": classes.is_instance,
     "__gpunp_operator__": operator,
 }
 # Called with the code of every module of the program.
@@ -85,6 +88,9 @@ _NO_ARRAYS = frozenset(
 )
 # What compiles functions of a program, also where the import is in another cell of a notebook.
 _COMPILERS = frozenset({"numba", "njit", "guvectorize", "cfunc"})
+# Methods that fill memory, and those and classes that want Python's numbers.
+_FILLING = frozenset({"readinto", "readinto1", "recv_into"})
+_WANT_NUMBERS = frozenset({"DateOffset", "Timedelta", "acquire", "settimeout", "wait"})
 # Modules of the standard library whose functions want Python's numbers.
 _OF_NUMBERS = frozenset({"datetime", "decimal", "fractions", "sched", "statistics", "threading", "time"})
 OPERATORS = {
@@ -274,6 +280,16 @@ class Transformer(ast.NodeTransformer):
             self._of_numbers.update(each.asname or each.name for each in node.names)
         return node
 
+    def visit_Match(self, node):
+        node.subject = self._call(node.subject, "__gpunp_subject__", node.subject)
+        return self.generic_visit(node)
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        if node.attr == "__class__" and isinstance(node.ctx, ast.Load):
+            return self._call(node, "__gpunp_class__", node.value)
+        return node
+
     def _number(self, node):
         fixed = isinstance(node, ast.Constant | ast.Starred)
         return node if fixed else self._call(node, "__gpunp_number__", node)
@@ -281,13 +297,16 @@ class Transformer(ast.NodeTransformer):
     def visit_Call(self, node):
         self.generic_visit(node)
         key = loops.key_of(node.func)
-        if key is not None and key.partition(".")[0] in self._of_numbers:
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else None
+        if method in _WANT_NUMBERS or (key is not None and key.partition(".")[0] in self._of_numbers):
             node.args = [self._number(each) for each in node.args]
             for each in node.keywords:
                 each.value = self._number(each.value) if each.arg else each.value
             return node
         if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
             return node
+        if method in _FILLING and len(node.args) == 1:
+            return self._call(node, "__gpunp_read_into__", node.func, *node.args)
         if isinstance(node.func, ast.Name):
             if node.func.id == "type" and len(node.args) == 1:
                 return self._call(node, "__gpunp_type__", node.func, *node.args)

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import gpunp
-from gpunp.running import calls, placement
+from gpunp.running import calls, classes, placement
 from gpunp.running.numpy_of_programs import Modules
 from gpunp.running.transform import HELPERS, transformed
 
@@ -83,7 +83,8 @@ def host_calls(rounds=30, calls_each=2000):
     """
     rows = []
     calls.learn(np.empty(0))
-    calls.start(placement.LEAST_ELEMENTS, placement.move, Modules().find("numpy").ndarray)
+    calls.start(placement.LEAST_ELEMENTS, placement.move)
+    classes.start(Modules().find("numpy").ndarray)
     try:
         for statement in HOST_CALLS:
             source = f"def run(np, x, rng, f):\n for _ in range({calls_each}):\n  {statement}\n"
@@ -103,6 +104,7 @@ def host_calls(rounds=30, calls_each=2000):
             rows.append({"call": statement, "program": best[0], "numpy": best[1], "added": best[0] - best[1]})
     finally:
         calls.stop()
+        classes.stop()
     return rows
 
 

@@ -27,6 +27,8 @@ IMPORTS = [
     "import importlib\nx = importlib.import_module('numpy').arange(20)",
     "from importlib import import_module\nx = import_module('numpy.random').rand(20)",
     "x = __import__('numpy').ones(20)",
+    "m = __import__('numpy', fromlist=['x'])\nx = [m.ones(20)][0]",
+    "m = __import__(name='numpy.linalg', level=0)\nx = [m.ones(20)][0]",
     "exec('import numpy as np; x = np.ones(20)')",
     "def f():\n    import numpy as np\n    return np.ones(20)\nx = f()",
 ]
@@ -107,6 +109,83 @@ def test_the_class_of_arrays(program):
         """
     )
     assert all(run["facts"]), [i for i, fact in enumerate(run["facts"]) if not fact]
+
+
+def test_match_statements_take_scalars_for_numbers(program):
+    run = program(
+        """
+        import numpy as np
+        x = np.arange(50.0)
+        def kind(value):
+            match value:
+                case [first, second]:
+                    return "two", kind(first), kind(second)
+                case float() if value > 1000:
+                    return "large"
+                case float():
+                    return "float"
+                case np.integer():
+                    return "integer"
+                case np.ndarray(shape=(rows, columns)):
+                    return rows, columns
+                case [first, *rest]:
+                    return "sequence", len(rest)
+        found = [kind(x.sum()), kind(x.max()), kind(x.argmax()), kind(x.reshape(5, 10)), kind(x)]
+        found += [kind((x.max(), x.argmax())), kind([x.max(), x.min()])]
+        match x.mean():
+            case 24.5:
+                found.append("value")
+        values = [x]
+        match values:
+            case same:
+                found.append(same is values)
+        """
+    )
+    expected = ["large", "float", "integer", (5, 10), ("sequence", 49), ("two", "float", "integer")]
+    assert run["found"] == [*expected, ("two", "float", "float"), "value", True]
+
+
+def test_functions_that_dispatch_by_the_class(program):
+    run = program(
+        """
+        import numbers, unittest
+        from functools import singledispatch, singledispatchmethod
+        import numpy as np
+        @singledispatch
+        def kind(value):
+            return "object"
+        kind.register(float, lambda value: "float")
+        kind.register(np.ndarray, lambda value: "array")
+        kind.register(numbers.Integral, lambda value: "integral")
+        class Kinds:
+            @singledispatchmethod
+            def kind(self, value):
+                return "object"
+            @kind.register
+            def _(self, value: float):
+                return "float"
+        x = np.arange(50.0)
+        values = x, x.sum(), x.argmax(), x.any(), x[:3], np.zeros(2)
+        found = [kind(value) for value in values], Kinds().kind(x.sum()), Kinds().kind(x)
+        classes = x.__class__ is np.ndarray, x[:2].__class__ is np.ndarray, x.sum().__class__, "".__class__
+        unittest.TestCase().assertIsInstance(x.sum(), float)
+        """
+    )
+    assert run["found"] == (["array", "float", "integral", "object", "array", "array"], "float", "object")
+    assert run["classes"] == (True, True, np.float64, str)
+
+
+def test_errors_of_imports_show_no_line_of_the_layer(program):
+    run = program(
+        """
+        import traceback
+        try:
+            import no_such_module
+        except ImportError:
+            lines = traceback.format_exc().splitlines()
+        """
+    )
+    assert len([line for line in run["lines"] if line.startswith("  File ")]) == 1
 
 
 def test_names_of_python_may_be_hidden(program):

@@ -21,6 +21,7 @@ PACKAGES = (
     "gpunp._version",
     "gpunp.array_behaviour",
     "gpunp.array_methods",
+    "gpunp.array_shortcuts",
     "gpunp.deferring",
     "gpunp.device",
     "gpunp.dtype_codes",

@@ -113,6 +113,19 @@ def test_options_end_where_the_program_begins():
         Program(["no_such_file.py"])
 
 
+@pytest.mark.parametrize("statement", ["raise KeyboardInterrupt", "f()", "import sys; sys.exit('why')"])
+def test_a_program_ends_as_with_python(statement, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(f"def f():\n    {statement}\nf()\n")
+    expected = subprocess.run([sys.executable, str(path)], capture_output=True, text=True)
+    done = run(str(path))
+    assert done.returncode == expected.returncode
+    # How often a line of an endless recursion is repeated depends on the frames below it.
+    texts = done.stderr, expected.stderr
+    found, wanted = ([line for line in text.splitlines() if "repeated" not in line] for text in texts)
+    assert found == wanted
+
+
 def test_functions_at_the_exit_belong_to_the_program():
     code = "import atexit, numpy as np; x = np.zeros(100)\natexit.register(lambda: print(x.astype(str)[0]))"
     assert run("-c", code).stdout == "0.0\n"
