@@ -8,7 +8,7 @@ from gpunp.array.convert import asarray
 from gpunp.dispatch.registry import implements
 from gpunp.math.sums import without_nan
 from gpunp.ufunc.engine import UFUNCS
-from gpunp.ufunc.methods import accumulate, accumulate_into, accumulated_dtype
+from gpunp.ufunc.methods import accumulate, accumulate_into, accumulated_dtype, single_output
 
 _ADD = UFUNCS["numpy", "add"]
 _MULTIPLY = UFUNCS["numpy", "multiply"]
@@ -36,7 +36,7 @@ def _cumulate_finite(ufunc, a, axis, dtype, out):
     elif a.ndim == 0:
         a = a.reshape(1)
     axis = strict_axis(axis, a.ndim)
-    return accumulate_into(ufunc, a, axis, dtype, out, skip_nan=True)
+    return accumulate_into(ufunc, a, axis, dtype, single_output(out), skip_nan=True)
 
 
 def _cumulate_standard(name, ufunc, x, axis, dtype, out, include_initial):
@@ -54,6 +54,7 @@ def _cumulate_standard(name, ufunc, x, axis, dtype, out, include_initial):
         raise ValueError("accumulate does not allow multiple axes")
     axis = strict_axis(axis[0] if isinstance(axis, tuple) else axis, x.ndim)
     shape = (*x.shape[:axis], x.shape[axis] + 1, *x.shape[axis + 1 :])
+    out = single_output(out)
     if out is None:
         out = layout.empty(shape, accumulated_dtype(ufunc, dtype, x), device=x.device)
     elif out.shape != shape:

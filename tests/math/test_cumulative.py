@@ -35,6 +35,27 @@ def test_functions(device, f):
     compare(f(gpunp.asarray(complex_host, device=device)), f(complex_host))
 
 
+@pytest.mark.parametrize(
+    "name", ["cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod"]
+)
+def test_outputs_that_cannot_be_written(device, name):
+    """They are refused, and a read-only one keeps its elements."""
+    f = getattr(np, name)
+    ours = gpunp.asarray(values(5, "d"), device=device)
+    calls = [lambda out: f(ours, axis=0, out=out)]
+    if name.startswith("cumulative"):
+        calls.append(lambda out: f(ours[:4], include_initial=True, out=out))
+    read_only = gpunp.zeros(5, device=device)
+    read_only.flags.writeable = False
+    for call in calls:
+        for out in (1, np.zeros(5)):
+            with pytest.raises(TypeError, match="return arrays must be gpunp arrays"):
+                call(out)
+        with pytest.raises(ValueError, match="read-only"):
+            call(read_only)
+    assert read_only.tolist() == [0] * 5
+
+
 @pytest.mark.parametrize("f", [np.cumulative_sum, np.cumulative_prod])
 def test_standard_functions(device, f):
     host = values((4, 5), "h")

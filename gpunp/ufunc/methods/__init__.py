@@ -12,6 +12,16 @@ from gpunp.ufunc.methods.reducing import (
     outer,
     reduce,
     reduceat,
+    single_output,
 )
 
-__all__ = ["accumulate", "accumulate_into", "accumulated_dtype", "at", "outer", "reduce", "reduceat"]
+__all__ = [
+    "accumulate",
+    "accumulate_into",
+    "accumulated_dtype",
+    "at",
+    "outer",
+    "reduce",
+    "reduceat",
+    "single_output",
+]

@@ -35,7 +35,7 @@ def _check_binary(ufunc, method):
         raise TypeError(f"{ufunc.path}.{method} has no kernels, as for all long functions; call it in a loop")
 
 
-def _single_output(out):
+def single_output(out):
     """Return the array of an ``out=`` argument, which NumPy's protocol passes in a tuple."""
     if isinstance(out, tuple):
         if len(out) != 1:
@@ -113,7 +113,7 @@ def accumulate(ufunc, array, axis=0, dtype=None, out=None):
     ndarray
     """
     _check_binary(ufunc, "accumulate")
-    out = _single_output(out)
+    out = single_output(out)
     array = asarray(array)
     if array.ndim == 0:
         raise TypeError("cannot accumulate on a scalar")
@@ -182,7 +182,7 @@ def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=n
     ndarray
     """
     _check_binary(ufunc, "reduce")
-    out = _single_output(out)
+    out = single_output(out)
     array = asarray(array)
     name = ufunc.name
     reorderable = ufunc.identity is not None or name in _REORDERABLE_WITHOUT_IDENTITY
@@ -304,7 +304,7 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
         If an index is outside the axis; for indices on the device, a later call raises it.
     """
     _check_binary(ufunc, "reduceat")
-    out = _single_output(out)
+    out = single_output(out)
     array = asarray(array)
     if array.ndim == 0:
         raise TypeError("cannot reduceat on a scalar")
