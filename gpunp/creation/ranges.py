@@ -126,7 +126,9 @@ def _end_point(value, computed):
     """An end of an interval in an inexact dtype; Python numbers in the dtype to compute in."""
     if type(value) in (int, float, complex):
         return numpy.asarray(value, computed)
-    return _operand(value) * 1.0
+    value = _operand(value)
+    # The product would make NaN of a part beside an infinite one.
+    return value if value.dtype.kind == "c" else value * 1.0
 
 
 @implements(numpy.linspace, kernels=_KERNELS)

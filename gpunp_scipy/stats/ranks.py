@@ -126,11 +126,11 @@ def rankdata(a, method="average", *, axis=None, nan_policy="propagate"):
     dtype = _dtype(x, method)
     if x.size == 0:
         return numpy.empty_like(x, dtype=dtype)
-    floating = x.dtype.kind == "f"
+    floating = x.dtype.kind in "fc"
     if floating and nan_policy == "raise" and bool(numpy.isnan(x).any()):
         raise ValueError("The input contains nan values")
     x = numpy.swapaxes(x, axis, -1)
     # Ranks that are integers (SciPy 1.17) have no NaN.
-    nans = nan_policy if floating and dtype.kind == "f" and nan_policy != "raise" else None
+    nans = nan_policy if floating and dtype.kind in "fc" and nan_policy != "raise" else None
     ranks, _ = _ranked(x, method, dtype, nans)
     return numpy.swapaxes(ranks, axis, -1)

@@ -22,6 +22,7 @@ DATA = {
     "signs": np.array([0.0, -0.0, 1, -0.0]),
     "one": np.array([3]),
     "complex": np.array([1 + 2j, 1 - 2j, 0, 1 + 2j, 5j]),
+    "complex unknown": np.array([1j, np.nan, 2, 1j, complex(0, np.nan)]),
     "complex64": np.array([[1 + 2j, 1 - 2j], [0, 1 + 2j]], "F"),
     "empty": np.zeros(0),
     "unknown": np.array([2.0, np.nan, 1, 2, np.inf, -np.inf, np.nan]),

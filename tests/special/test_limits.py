@@ -11,6 +11,9 @@ INF, NAN, TINY = np.inf, np.nan, 1e-310
 
 # A name, the operands, and the values; None are SciPy's.
 CASES = [
+    ("hyp2f1", [[1.0, 0.5, -0.5], [2.0, 0.5, 0.5], [3.0, 1.5, 1.0], [INF, INF, INF]], None),
+    ("ellipe", [[-1e200, -1e308, -1.79e308, -INF]], None),
+    ("owens_t", [[1e308, -1e308, 39.0, 1e200, 2.0, 1e-3], [1.0, 1.0, 0.5, INF, 1e308, 1e300]], None),
     ("berp", [[TINY, 1e-200, 1.0, 2.0, 3.0]], None),
     ("beip", [[TINY, 1e-200, 1.0, 2.0, 3.0]], None),
     ("kerp", [[TINY, 1e-200, 1.0, 2.0, 3.0]], None),

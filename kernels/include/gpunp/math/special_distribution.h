@@ -91,6 +91,8 @@ constexpr int OWEN_NODES = 24;
 // the integrand's maximum.
 GPUNP_HD_CALLED double owens_integral(double h, double a) {
     static constexpr double nodes[] = GPUNP_OWEN_NODES, weights[] = GPUNP_OWEN_WEIGHTS;
+    // Below the least number; the square of h may overflow.
+    if (h > 40) return 0;
     double width = a * h > 8.6 ? 8.6 / h : a, half_square = 0.5 * h * h, sum = 0;
     for (int k = 0; k < OWEN_NODES; ++k) {
         double square = width * nodes[k] * (width * nodes[k]);

@@ -302,6 +302,7 @@ GPUNP_HD_CALLED double ellipe(double m) {
     if (m == 1) return 1;
     if (is_infinite(m)) return libm<double>::infinity();
     double p = 1 - m;
+    if (p > 1e200) return ::sqrt(p);
     return p / 3 * (special::carlson_rd(0., p, 1.) + special::carlson_rd(0., 1., p));
 }
 

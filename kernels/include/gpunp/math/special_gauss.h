@@ -247,7 +247,11 @@ GPUNP_HD_CALLED T gauss(double a, double b, double c, T z) {
         b = t;
     }
     if (is_pole(a) && a > -LARGEST_DEGREE) return gauss_polynomial(a, b, c, z);
-    if (modulus(z) > libm<double>::max) return a > 0 && b > 0 ? number<T>(0) : not_a_number<T>();
+    if (modulus(z) > libm<double>::max) {
+        // As for every number beyond 1, except where the power below is real.
+        if (real && real_part(z) > 0 && !(s <= -1 && s == ::rint(s))) return infinity;
+        return a > 0 && b > 0 ? number<T>(0) : not_a_number<T>();
+    }
     if (is_one(z)) return number<T>(s > 0 ? gamma_quotient(c, s, c - a, c - b) : libm<double>::infinity());
     double degree =
         -larger(is_pole(c - a) ? c - a : -2 * LARGEST_DEGREE, is_pole(c - b) ? c - b : -2 * LARGEST_DEGREE);
