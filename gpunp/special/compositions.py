@@ -100,8 +100,7 @@ def polygamma(n, x):
     ndarray
     """
     n, x = on_one_device(n, x)
-    # SciPy makes an array of a Python number, so float32 is computed in double precision.
-    order = n + (1.0 if hasattr(n, "dtype") else numpy.float64(1))
+    order = n + 1.0
     derivative = (1 - 2 * (order % 2)) * _gamma(order) * _hurwitz_zeta(order, x)
     return numpy.where(n == 0, _digamma(x), derivative)
 
