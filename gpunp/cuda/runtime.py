@@ -16,6 +16,7 @@ from gpunp.cuda.runtime_constants import *  # noqa: F403
 from gpunp.cuda.runtime_copies import *  # noqa: F403
 from gpunp.cuda.runtime_devices import *  # noqa: F403
 from gpunp.cuda.runtime_memory import *  # noqa: F403
+from gpunp.cuda.runtime_pools import *  # noqa: F403
 from gpunp.cuda.runtime_streams import *  # noqa: F403
 
 __all__ = [

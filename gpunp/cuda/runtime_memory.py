@@ -1,11 +1,10 @@
-"""Memory of devices and of the host, and the driver's pools, by the names of CUDA's runtime API."""
+"""Memory of devices and of the host, by the names of CUDA's runtime API."""
 
 import operator
 
 from gpunp.cuda.runtime_calls import address, bindings, call, handle
 
 __all__ = [
-    "MemPoolProps",
     "free",
     "freeAsync",
     "freeHost",
@@ -19,39 +18,14 @@ __all__ = [
     "ipcOpenMemHandle",
     "malloc",
     "mallocAsync",
-    "mallocFromPoolAsync",
     "mallocManaged",
     "memAdvise",
-    "memPoolCreate",
-    "memPoolDestroy",
-    "memPoolGetAttribute",
-    "memPoolSetAttribute",
-    "memPoolTrimTo",
     "memPrefetchAsync",
 ]
 
 
-class MemPoolProps:
-    """What `memPoolCreate` takes.
-
-    Parameters
-    ----------
-    allocType : int
-        ``cudaMemAllocationTypePinned``.
-    handleType : int
-        ``cudaMemHandleTypeNone`` or ``cudaMemHandleTypePosixFileDescriptor``.
-    locationType : int
-        ``cudaMemLocationTypeDevice``.
-    devId : int
-        The number of the device.
-    """
-
-    def __init__(self, allocType=1, handleType=0, locationType=1, devId=0):
-        self.allocType, self.handleType = allocType, handleType
-        self.locationType, self.devId = locationType, devId
-
-
-def _size(size, function):
+def size_of(size, function):
+    """A number of bytes; raise ValueError for a negative one."""
     size = operator.index(size)
     if size < 0:
         raise ValueError(f"{function}: the size must not be negative, it is {size}")
@@ -71,7 +45,7 @@ def malloc(size):
     int
         The address; 0 for no bytes.
     """
-    size = _size(size, "malloc")
+    size = size_of(size, "malloc")
     return int(call("cuMemAlloc", size)) if size else 0
 
 
@@ -90,7 +64,7 @@ def mallocManaged(size, flags=1):
     int
         The address; 0 for no bytes.
     """
-    size = _size(size, "mallocManaged")
+    size = size_of(size, "mallocManaged")
     return int(call("cuMemAllocManaged", size, flags)) if size else 0
 
 
@@ -108,27 +82,8 @@ def mallocAsync(size, stream):
     int
         The address; 0 for no bytes.
     """
-    size = _size(size, "mallocAsync")
+    size = size_of(size, "mallocAsync")
     return int(call("cuMemAllocAsync", size, handle("CUstream", stream))) if size else 0
-
-
-def mallocFromPoolAsync(size, pool, stream):
-    """Allocate memory of a pool, in the order of a stream.
-
-    Parameters
-    ----------
-    size : int
-        Bytes.
-    pool, stream : int
-
-    Returns
-    -------
-    int
-        The address; 0 for no bytes.
-    """
-    size = _size(size, "mallocFromPoolAsync")
-    pool, stream = handle("CUmemoryPool", pool), handle("CUstream", stream)
-    return int(call("cuMemAllocFromPoolAsync", size, pool, stream)) if size else 0
 
 
 def free(ptr):
@@ -171,7 +126,7 @@ def hostAlloc(size, flags):
     int
         The address; 0 for no bytes.
     """
-    size = _size(size, "hostAlloc")
+    size = size_of(size, "hostAlloc")
     return int(call("cuMemHostAlloc", size, flags)) if size else 0
 
 
@@ -199,7 +154,7 @@ def hostRegister(ptr, size, flags):
     flags : int
         The sum of numbers ``hostRegister...``.
     """
-    call("cuMemHostRegister", address(ptr), _size(size, "hostRegister"), flags)
+    call("cuMemHostRegister", address(ptr), size_of(size, "hostRegister"), flags)
 
 
 def hostUnregister(ptr):
@@ -255,85 +210,6 @@ def memPrefetchAsync(devPtr, count, dstDevice, stream):
     """
     stream = handle("CUstream", stream)
     call("cuMemPrefetchAsync", address(devPtr), count, _place(dstDevice), 0, stream, flush=True)
-
-
-def memPoolCreate(props):
-    """Create a pool of the driver.
-
-    Parameters
-    ----------
-    props : MemPoolProps
-
-    Returns
-    -------
-    int
-        Its handle.
-    """
-    module = bindings()
-    properties = module.CUmemPoolProps()
-    properties.allocType = module.CUmemAllocationType(props.allocType)
-    properties.handleTypes = module.CUmemAllocationHandleType(props.handleType)
-    place = module.CUmemLocation()
-    place.type = module.CUmemLocationType(props.locationType)
-    place.id = props.devId
-    properties.location = place
-    return int(call("cuMemPoolCreate", properties))
-
-
-def memPoolDestroy(pool):
-    """Destroy a pool of `memPoolCreate`; its memory must not be in use.
-
-    Parameters
-    ----------
-    pool : int
-    """
-    call("cuMemPoolDestroy", handle("CUmemoryPool", pool), flush=True)
-
-
-def memPoolTrimTo(pool, size):
-    """Return memory of a pool that is not in use to the system.
-
-    Parameters
-    ----------
-    pool : int
-    size : int
-        The bytes that the pool may keep.
-    """
-    call("cuMemPoolTrimTo", handle("CUmemoryPool", pool), size, flush=True)
-
-
-def memPoolGetAttribute(pool, attr):
-    """An attribute of a pool.
-
-    Parameters
-    ----------
-    pool : int
-    attr : int
-        One of the numbers ``cudaMemPool...``.
-
-    Returns
-    -------
-    int
-    """
-    attr = bindings().CUmemPool_attribute(attr)
-    return int(call("cuMemPoolGetAttribute", handle("CUmemoryPool", pool), attr))
-
-
-def memPoolSetAttribute(pool, attr, value):
-    """Set an attribute of a pool.
-
-    Parameters
-    ----------
-    pool : int
-    attr : int
-        One of the numbers ``cudaMemPool...``.
-    value : int
-    """
-    module = bindings()
-    attr = module.CUmemPool_attribute(attr)
-    # The first three attributes are flags of the type int, the others have 64 bits.
-    value = int(value) if int(attr) <= 3 else module.cuuint64_t(value)
-    call("cuMemPoolSetAttribute", handle("CUmemoryPool", pool), attr, value)
 
 
 def ipcGetMemHandle(devPtr):
