@@ -9,9 +9,20 @@ from sparse_arrays import on_device
 
 import gpunp
 import gpunp_scipy
+from gpunp_scipy.sparse.linalg import step_blocks
 
 LEAST_SQUARES = ("lsmr", "lsqr")
 N = 80
+
+
+@pytest.fixture(autouse=True, params=["blocks", "default"])
+def steps(request, device, monkeypatch):
+    """Blocks on each device, and what the device does otherwise."""
+    if request.param == "blocks":
+        monkeypatch.setattr(step_blocks, "saves_time", lambda device: True)
+    elif not device.is_cpu:
+        pytest.skip("blocks are what a GPU does")
+    return request.param
 
 
 def matrix(shape, kind):
@@ -124,7 +135,7 @@ def test_breakdowns(device, name, case, options):
     compare(name, a, b, {key: values[key] for key in options})
 
 
-def test_sum_of_waits(device):
+def test_a_block_that_ends_early(device):
     """A number that is not positive in the middle of a block: the steps before it count."""
     a, b = sp.diags_array(np.repeat([1.0, 2, 5], 5)).tocsr(), np.ones(15)
     for name in ("minres", *LEAST_SQUARES):
@@ -144,16 +155,18 @@ WAITS = {"lsmr": 8, "lsqr": 8, "minres": 8}
 
 
 @pytest.mark.parametrize("name", WAITS)
-def test_waits_between_steps(device, name):
+def test_waits_between_steps(device, steps, name):
+    if steps != "blocks":
+        pytest.skip("the CPU device has no waits")
     # Slow to converge, so that no solver stops before.
     a = on_device(sp.diags_array(np.linspace(1, 1e3, N)).tocsr())
     b = gpunp.asarray(right(N))
     tight = {"atol": 0, "btol": 0, "conlim": 0} if name in LEAST_SQUARES else {"rtol": 0.0}
-    limit = "iter_lim" if name == "lsqr" else "maxiter"
+    option = "iter_lim" if name == "lsqr" else "maxiter"
     getattr(splinalg, name)(a, b)
     counts = []
-    for steps in (10, 20):
+    for limit in (10, 20):
         with Waits(device) as count:
-            getattr(splinalg, name)(a, b, **tight, **{limit: steps})
+            getattr(splinalg, name)(a, b, **tight, **{option: limit})
         counts.append(count.count)
     assert 0 < counts[1] - counts[0] <= WAITS[name]

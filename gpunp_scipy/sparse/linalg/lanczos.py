@@ -7,6 +7,7 @@ import numpy
 
 import gpunp
 from gpunp.array.convert import asnumpy
+from gpunp_scipy.sparse.linalg import step_blocks
 from gpunp_scipy.sparse.linalg.conjugate import as_public
 from gpunp_scipy.sparse.linalg.operators import SOLVERS, converted, twins
 from gpunp_scipy.sparse.linalg.solvers import twin
@@ -142,8 +143,8 @@ def _minres(
     A, M = converted(A), converted(M)
     more = {"rtol": rtol, "shift": shift, "maxiter": maxiter, "M": M, "callback": callback, "show": show}
     system = twins()[f"{SOLVERS}.utils"].make_system(A, M, x0, b)
-    is_double = all(numpy.dtype(each.dtype) == _DOUBLE for each in system)
-    if callback is not None or show or not is_double or numpy.iscomplexobj(shift):
+    in_blocks = all(numpy.dtype(each.dtype) == _DOUBLE for each in system) and not numpy.iscomplexobj(shift)
+    if callback is not None or show or not in_blocks or not step_blocks.saves_time(system[-1].device):
         return twin("minres")(A, b, x0, check=check, **more)
     A, M, x, b = system
     r = b.copy() if x0 is None else b - A.matvec(x)

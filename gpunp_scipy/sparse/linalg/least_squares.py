@@ -9,6 +9,7 @@ import types
 import numpy
 
 import gpunp
+from gpunp_scipy.sparse.linalg import step_blocks
 from gpunp_scipy.sparse.linalg.conjugate import as_public
 from gpunp_scipy.sparse.linalg.operators import SOLVERS, converted, operator, twins
 from gpunp_scipy.sparse.linalg.solvers import twin
@@ -25,10 +26,10 @@ def _length(vector):
     return numpy.float64(float(numpy.linalg.norm(vector)))
 
 
-def _is_double(A, *vectors):
-    """Whether numbers are of double precision, as SciPy's are for some others, too, but not for all."""
+def _in_blocks(A, *vectors):
+    """Whether steps are done in blocks: on a GPU, in double precision."""
     dtypes = {numpy.dtype(each.dtype) for each in (A, *vectors) if each is not None}
-    return dtypes <= {numpy.dtype("f8"), numpy.dtype("c16")}
+    return dtypes <= {numpy.dtype("f8"), numpy.dtype("c16")} and step_blocks.saves_time(vectors[0].device)
 
 
 def _begun(A, b, x0):
@@ -107,7 +108,7 @@ def _lsqr(
 ):
     A, b = operator(converted(A)), numpy.atleast_1d(gpunp.asarray(b)).squeeze()
     b = b.reshape(-1) if b.ndim == 0 else b
-    if show or A.ndim > 2 or not _is_double(A, b, x0):
+    if show or A.ndim > 2 or not _in_blocks(A, b, x0):
         return twin("lsqr")(A, b, damp, atol, btol, conlim, iter_lim, show, calc_var, x0)
     n = A.shape[1]
     iter_lim = 2 * n if iter_lim is None else iter_lim
@@ -194,7 +195,7 @@ def _lsmr_start(alpha, beta):
 def _lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=False, x0=None):
     A, b = operator(converted(A)), numpy.atleast_1d(gpunp.asarray(b))
     b = b.squeeze() if b.ndim > 1 else b
-    if show or A.ndim > 2 or not _is_double(A, b, x0):
+    if show or A.ndim > 2 or not _in_blocks(A, b, x0):
         return twin("lsmr")(A, b, damp, atol, btol, conlim, maxiter, show, x0)
     n = A.shape[1]
     maxiter = min(A.shape) if maxiter is None else maxiter

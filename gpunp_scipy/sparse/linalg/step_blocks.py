@@ -15,6 +15,11 @@ _MOST_STEPS = 16
 _MOST_BYTES = 1 << 28
 
 
+def saves_time(device):
+    """Whether waits cost more than a block's memory: on the CPU device there are none."""
+    return not device.is_cpu
+
+
 def block_size(done, limit, vector):
     """How many steps follow after some: a quarter more, as later steps are done in vain at the end."""
     most = max(1, min(_MOST_STEPS, _MOST_BYTES // max(1, vector.nbytes)))
