@@ -155,7 +155,8 @@ def squeeze(ndarray self not None, axis=None):
         if self.shape_[d] != 1:
             shape[ndim], strides[ndim] = self.shape_[d], self.strides_[d]
             ndim += 1
-    return new_view(self, self.address(), self.code, ndim, shape, strides)
+    # NumPy too returns the array itself if there is nothing to remove.
+    return self if ndim == self.ndim_ else new_view(self, self.address(), self.code, ndim, shape, strides)
 
 
 def swapaxes(ndarray self not None, axis1, axis2):

@@ -116,6 +116,13 @@ def test_views_share_memory():
     assert array.sum() == 32
 
 
+@pytest.mark.parametrize("shape", [(8,), (2, 4), (1, 4), (0,), ()])
+def test_squeeze_without_effect_returns_the_array(shape):
+    host = np.ones(shape)
+    array = gpunp.asarray(host)
+    assert (array.squeeze() is array) == (host.squeeze() is host)
+
+
 def test_views_of_scalars_are_of_copies():
     scalar = gpunp.arange(4.0)[2]
     view = scalar.ravel()
