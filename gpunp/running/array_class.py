@@ -55,10 +55,12 @@ def _method(name, found):
     return call
 
 
+# Methods and operators; what Python demands of all classes stays NumPy's.
 _METHODS = {
     name: _method(name, found)
     for name, found in vars(numpy.ndarray).items()
-    if isinstance(found, types.MethodDescriptorType) and not name.startswith("__")
+    if (isinstance(found, types.MethodDescriptorType) and not name.startswith("__"))
+    or (isinstance(found, types.WrapperDescriptorType) and name not in vars(object))
 }
 ndarray = type.__new__(
     ArrayClass,

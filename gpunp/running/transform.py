@@ -284,6 +284,12 @@ class Transformer(ast.NodeTransformer):
         node.subject = self._call(node.subject, "__gpunp_subject__", node.subject)
         return self.generic_visit(node)
 
+    def visit_MatchValue(self, node):
+        """Patterns have no calls."""
+        return node
+
+    visit_MatchClass = visit_MatchMapping = visit_MatchValue
+
     def visit_Attribute(self, node):
         self.generic_visit(node)
         if node.attr == "__class__" and isinstance(node.ctx, ast.Load):

@@ -102,7 +102,8 @@ def test_the_class_of_arrays(program):
             not isinstance(x.sum(), np.ndarray), isinstance(x.sum(), np.floating), isinstance(x.sum(), float),
             type(x.sum()) is np.float64, np.isscalar(x.sum()), isinstance(np.ones(4).view(Sub), Sub),
             np.ones(4).view(Sub).twice() == 8, isinstance(np.ones(4).view(Sub), np.ndarray),
-            np.ndarray.sum(x) == 0, np.ndarray((2, 3)).shape == (2, 3),
+            np.ndarray.sum(x) == 0, np.ndarray((2, 3)).shape == (2, 3), np.ndarray.__add__(x, 1)[3] == 1,
+            np.ndarray.__len__(x) == 20, np.ndarray.__getitem__(x[:4], 2) == 0,
             str(np.ndarray) == "<class 'numpy.ndarray'>",
             not isinstance([1], np.ndarray), not isinstance(x, str), Sub.__mro__[1].__name__ == "ndarray",
         ]
@@ -126,12 +127,15 @@ def test_match_statements_take_scalars_for_numbers(program):
                     return "float"
                 case np.integer():
                     return "integer"
+                case kind.__class__():
+                    return "function"
                 case np.ndarray(shape=(rows, columns)):
                     return rows, columns
                 case [first, *rest]:
                     return "sequence", len(rest)
         found = [kind(x.sum()), kind(x.max()), kind(x.argmax()), kind(x.reshape(5, 10)), kind(x)]
         found += [kind((x.max(), x.argmax())), kind([x.max(), x.min()])]
+        assert kind(kind) == "function"
         match x.mean():
             case 24.5:
                 found.append("value")
