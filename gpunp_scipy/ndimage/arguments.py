@@ -132,6 +132,8 @@ def output_for(output, input, shape=None, complex_output=False):
     ------
     RuntimeError
         For an array of another shape, or a real dtype for complex results.
+    ValueError
+        For an array that is read-only.
     TypeError
         For a host array: results stay on the device.
     """
@@ -141,6 +143,8 @@ def output_for(output, input, shape=None, complex_output=False):
             raise RuntimeError(f"output shape not correct: {output.shape} instead of {shape}")
         if complex_output and output.dtype.kind != "c":
             raise RuntimeError(f"output must have complex dtype, not {output.dtype}")
+        if not output.flags.writeable:
+            raise ValueError("output array is read-only; give one that can be written")
         if output.device is not input.device:
             raise ValueError(f"the image is on {input.device} and the output on {output.device}")
         return output

@@ -72,6 +72,8 @@ def _arrays(input, output, kinds="fc"):
     if isinstance(output, ndarray):
         if output.shape != input.shape:
             raise RuntimeError(f"output shape not correct: {output.shape} instead of {input.shape}")
+        if not output.flags.writeable:
+            raise ValueError("output array is read-only; give one that can be written")
     elif output is None:
         kept = input.dtype.char in ("FD" if kinds == "c" else "fFD")
         default = numpy.complex128 if kinds == "c" else numpy.float64

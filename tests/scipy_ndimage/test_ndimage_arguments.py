@@ -6,6 +6,7 @@ import pytest
 import gpunp
 
 pytest.importorskip("scipy")
+from scipy import ndimage
 from scipy.ndimage import _ni_support as scipy_support
 
 from gpunp_scipy.ndimage import arguments
@@ -89,6 +90,35 @@ def test_output_arrays():
         arguments.output_for(out, a, complex_output=True)
     with pytest.raises(TypeError, match="device array"):
         arguments.output_for(np.empty((2, 3)), a)
+
+
+READ_ONLY = {
+    "gaussian_filter": (1,),
+    "uniform_filter": (3,),
+    "median_filter": (3,),
+    "maximum_filter": (3,),
+    "laplace": (),
+    "sobel": (),
+    "correlate1d": ([1, 2, 1],),
+    "convolve": ([[1, 2], [3, 4]],),
+    "grey_opening": (3,),
+    "morphological_laplace": (3,),
+    "shift": (1,),
+    "rotate": (30, (1, 0), False),
+    "fourier_gaussian": (1,),
+    "fourier_shift": (1,),
+}
+
+
+@pytest.mark.parametrize("name", READ_ONLY)
+def test_read_only_outputs_are_refused(name):
+    dtype = complex if name.startswith("fourier") else float
+    for module in (np, gpunp):
+        image, output = module.ones((4, 5), dtype=dtype), module.zeros((4, 5), dtype=dtype)
+        output.flags.writeable = False
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(ndimage, name)(image, *READ_ONLY[name], output=output)
+        assert not output.any()
 
 
 def test_memory_is_separate():

@@ -173,9 +173,12 @@ def test_out():
             if metric != "jensenshannon":
                 close(out, distance.cdist(x, y, metric))
                 close(pairs, distance.pdist(x, metric))
-    for bad in (gpunp.zeros((20, 31)), gpunp.zeros((20, 30), "f"), gpunp.zeros((20, 60))[:, ::2]):
+    read_only = gpunp.zeros((20, 30))
+    read_only.flags.writeable = False
+    for bad in (read_only, gpunp.zeros((20, 31)), gpunp.zeros((20, 30), "f"), gpunp.zeros((20, 60))[:, ::2]):
         with pytest.raises(ValueError, match=r"[Oo]ut"):
             distance.cdist(a, b, out=bad)
+    assert not read_only.any()
     with pytest.raises(TypeError, match="out"):
         distance.cdist(a, b, out=np.zeros((20, 30)))
 

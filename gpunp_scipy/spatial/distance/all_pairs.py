@@ -170,6 +170,8 @@ def _result(out, shape, device):
         raise ValueError("Output array must be C-contiguous.")
     if out.dtype != F8:
         raise ValueError("Output array must be double type.")
+    if not out.flags.writeable:
+        raise ValueError("Output array must be writable.")
     if out.device is not device:
         raise ValueError(f"the points are on {device} and out is on {out.device}; move one with to_device")
     return out
