@@ -53,7 +53,7 @@ cdef object shapes_text(Operand* operands, int count):
     return " ".join(parts)
 
 
-cdef int _order_of_axes(Operand* operands, int count, int ndim, int slow, int fast) noexcept:
+cdef int _compare_axes(Operand* operands, int count, int ndim, int slow, int fast) noexcept:
     """1 if by the operands' strides axis ``slow`` varies faster than ``fast``, -1 if not; 0 if no strides tell."""
     cdef int verdict = 0
     cdef Py_ssize_t a, b
@@ -75,7 +75,7 @@ cdef int _order_of_axes(Operand* operands, int count, int ndim, int slow, int fa
     return verdict
 
 
-cdef void _sort_axes(Operand* operands, int count, int ndim, int* axes) noexcept:
+cdef void _iteration_order(Operand* operands, int count, int ndim, int* axes) noexcept:
     """Sort axes, the fastest first, as NumPy's iterator does: C order where no operand has strides that tell."""
     cdef int i, j, place, verdict
     for i in range(ndim):
@@ -83,7 +83,7 @@ cdef void _sort_axes(Operand* operands, int count, int ndim, int* axes) noexcept
     for i in range(1, ndim):
         place = i
         for j in range(i - 1, -1, -1):
-            verdict = _order_of_axes(operands, count, ndim, axes[i], axes[j])
+            verdict = _compare_axes(operands, count, ndim, axes[i], axes[j])
             if verdict < 0:
                 break
             if verdict > 0:
@@ -109,7 +109,7 @@ cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const 
             f_strides(ndim, shape, itemsize_of(code), strides)
             return new_array_strided(code, ndim, shape, strides, device, later)
         if order == "K" and not all_c:
-            _sort_axes(operands, count, ndim, axes)
+            _iteration_order(operands, count, ndim, axes)
             permuted_strides(ndim, shape, itemsize_of(code), axes, strides)
             return new_array_strided(code, ndim, shape, strides, device, later)
     return new_array(code, ndim, shape, device, later)
