@@ -1,7 +1,8 @@
 """The code of a program, with calls added where arrays may have grown, or are asked for their type.
 
 Only few expressions change: values that are assigned and come from calls, operators between operands that
-broadcast, ``type(x)`` and ``isinstance(x, y)``. Line numbers stay.
+broadcast, ``type(x)``, ``x.__class__`` and ``isinstance(x, y)``, the subjects of ``match`` statements, and
+arguments that must be numbers or memory. Line numbers stay.
 """
 
 import ast
