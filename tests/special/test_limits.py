@@ -19,6 +19,7 @@ CASES = [
     ("kerp", [[TINY, 1e-200, 1.0, 2.0, 3.0]], None),
     ("keip", [[TINY, 1e-200, 1.0, 2.0, 3.0]], None),
     ("kolmogorov", [[TINY, 1e-200, 0.01, 0.03, 0.05, 0.0, -1.0, NAN]], None),
+    ("rgamma", [[-5e-324, -TINY, TINY, -1e-200]], [-5e-324, -TINY, TINY, -1e-200]),
     ("kolmogi", [[TINY, 1e-300, 0.5, 1.0, 0.0]], None),
     ("kn", [[2.0, NAN, NAN, NAN, 2.0], [0.0, 0.0, 1.0, INF, INF]], None),
     ("beta", [[0.0, -1.0, -2.0, -1.0], [-INF, -INF, -INF, INF]], None),

@@ -27,7 +27,7 @@ def test_hurwitz(dtype, device):
 
 @pytest.mark.parametrize("s", [2.0, 3.0, 7.0])
 def test_hurwitz_left_of_zero(s, device):
-    q = np.array([-0.5, -2.25, -7.75, -30.1])
+    q = np.array([-0.5, -2.25, -7.75, -30.1, -1e-9, -1e-38])
     wanted = []
     for value in q:
         count = int(np.ceil(-value))
@@ -37,11 +37,15 @@ def test_hurwitz_left_of_zero(s, device):
 
 
 def test_riemann(device):
+    tiny = [-5e-324, -1e-310, -1e-20, -1e-10, -1e-4, -0.01, -0.04, -0.06]
     s = np.array(
-        [0, 0.1, 0.5, 0.99, 1.01, 1.5, 2, 3, 50, -0.1, -0.5, -1, -1.5, -3, -7.3, -20.5, -150.3, -200.1]
+        [0, 0.1, 0.5, 0.99, 1.01, 1.5, 2, 3, 50, *tiny, -0.1, -0.5, -1, -1.5, -3, -7.3, -20.5, -150.3, -200.1]
     )
     wanted = [float(mpmath.zeta(mpmath.mpf(float(x)))) for x in s]
     np.testing.assert_allclose(gpunp.special.zeta(gpunp.asarray(s)).get(), wanted, rtol=5e-14)
+    below = s < 0
+    less = [value - 1 for value in np.array(wanted)[below]]
+    np.testing.assert_allclose(gpunp.special.zetac(gpunp.asarray(s[below])).get(), less, rtol=5e-14)
 
 
 def test_edges(device):

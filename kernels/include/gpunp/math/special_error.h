@@ -94,7 +94,7 @@ GPUNP_HD double ndtr(double x) {
     if (z > 1 && z < 28) {
         // erfc magnifies the rounding error of z by 2 z^2; the slope of its logarithm is about -2 z - 1 / z.
         double lost = ::fma(-x, special::ROOT_HALF, -z) - x * special::ROOT_HALF_LOW;
-        tail -= tail * lost * (2 * z + 1 / z);
+        tail -= tail * (lost * (2 * z + 1 / z));
     }
     return tail;
 }
@@ -106,7 +106,7 @@ GPUNP_HD float ndtr(float x) {
         // As for double. Beyond 9, tails are subnormal numbers, which must be rounded once.
         if (z > 9) return (float)ndtr((double)x);
         float lost = ::fmaf(-x, root, -z) - x * low;
-        tail -= tail * lost * (2 * z + 1 / z);
+        tail -= tail * (lost * (2 * z + 1 / z));
     }
     return tail;
 }

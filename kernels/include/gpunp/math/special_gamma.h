@@ -130,7 +130,8 @@ GPUNP_HD double loggamma(double x) {
 
 // 1 / gamma(x).
 GPUNP_HD_CALLED double rgamma(double x) {
-    if (x == 0) return x;
+    // The next term is 0.58 x^2.
+    if (::fabs(x) < 1e-290) return x;
     double value = gamma(x);
     if (x < 0 && x == ::floor(x)) return 0;
     if (x != x || (!is_infinite(value) && ::fabs(value) > 2.3e-308)) return 1 / value;

@@ -42,16 +42,17 @@ GPUNP_HD_CALLED double hurwitz_zeta(double s, double q) {
     if (q == ::floor(q)) return libm<double>::infinity();
     if (s != ::floor(s)) return libm<double>::nan();
     // The terms with negative base are a difference of two other zeta functions.
-    double fraction = q - ::floor(q), sign = ::fmod(s, 2.) == 0 ? 1 : -1;
-    double below = special::zeta_upper(s, 1 - fraction) - special::zeta_upper(s, 1 - q);
-    return sign * below + special::zeta_upper(s, fraction);
+    double least = -q - ::floor(-q), sign = ::fmod(s, 2.) == 0 ? 1 : -1;
+    double below = special::zeta_upper(s, least) - special::zeta_upper(s, 1 - q);
+    return sign * below + special::zeta_upper(s, 1 - least);
 }
 
 GPUNP_HD_CALLED double riemann_zeta(double s) {
     if (s != s || s == -libm<double>::infinity()) return libm<double>::nan();
     if (s == 1) return libm<double>::infinity();
     if (is_infinite(s)) return 1;
-    if (s >= 0) return special::zeta_upper(s, 1);
+    // Close below 0, the 1 - s of the reflection formula is close to the pole and loses the digits of s.
+    if (s > -0.05) return special::zeta_upper(s, 1);
     if (::fmod(s, 2.) == 0) return 0;
     // Reflection formula. The power of 2 pi is split in halves, because gamma(t) alone would overflow first.
     double t = 1 - s, half = ::pow(2 * constant::PI, -0.5 * t), sine = special::sin_pi(0.5 * s);
