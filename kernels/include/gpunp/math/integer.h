@@ -101,9 +101,9 @@ GPUNP_HD if_integer<T> fmod(T a, T b) {
     if (b == 0 || (is_signed<T> && b == (T)-1)) return 0;
 #if defined(__CUDA_ARCH__)
     if constexpr (sizeof(T) <= 2) {
-        const int size = a < 0 ? -(int)a : (int)a, divisor = b < 0 ? -(int)b : (int)b;
+        const int dividend = a, divisor = ::abs((int)b), size = ::abs(dividend);
         const int rest = size - divide_small(size, divisor) * divisor;
-        return (T)(a < 0 ? -rest : rest);
+        return (T)(dividend < 0 ? -rest : rest);
     }
 #endif
     return (T)(a % b);
