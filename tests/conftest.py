@@ -74,6 +74,15 @@ def nvrtc():
 
 
 @pytest.fixture
+def watched():
+    """Skip where a test before this one has got a CUDA stream's handle: from then on, nothing is kept."""
+    from gpunp import watching
+
+    if not watching.is_possible():
+        pytest.skip("the handle of a CUDA stream is known outside, so others may write any memory")
+
+
+@pytest.fixture
 def rng():
     """A random generator with a fixed seed."""
     import numpy as np

@@ -64,9 +64,7 @@ def test_a_busy_program_is_interrupted(ended):
     assert gpunp.asnumpy(y)[-1] == 18
 
 
-def test_bits_of_masks_are_kept_while_the_thread_waits():
-    if not watching.is_possible():
-        pytest.skip("a test before this one handed out a stream, on which other libraries may write")
+def test_bits_of_masks_are_kept_while_the_thread_waits(watched):
     x = gpunp.ones(1000)
     mask = gpunp.asarray(np.arange(1000) % 3 == 0)
     y = x * 2
@@ -76,9 +74,7 @@ def test_bits_of_masks_are_kept_while_the_thread_waits():
 
 
 @pytest.mark.parametrize(("context", "kept"), [(watching.reading, True), (contextlib.nullcontext, False)])
-def test_bits_of_masks_beside_a_busy_thread(context, kept):
-    if not watching.is_possible():
-        pytest.skip("a test before this one handed out a stream, on which other libraries may write")
+def test_bits_of_masks_beside_a_busy_thread(context, kept, watched):
     started, ends = threading.Event(), threading.Event()
 
     def compute():

@@ -26,7 +26,7 @@ def found(x, mask):
     return selected
 
 
-def test_uses_in_a_row_share_the_bits(x, mask, device):
+def test_uses_in_a_row_share_the_bits(x, mask, device, watched):
     y = x * 2
     waits = np.array(device.transfer_counts)
     y[mask] = y[mask] ** 2 + x[mask]

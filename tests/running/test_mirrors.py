@@ -10,18 +10,10 @@ import pytest
 from waiting import PATIENCE, until
 
 import gpunp
-from gpunp import watching
 from gpunp.array import host_copies
 from gpunp.running import counting, elements, mirrors
 from gpunp.running.loops import read_parameters
 from gpunp.running.report import Report
-
-
-@pytest.fixture
-def watched():
-    """Skip where an earlier test of this process has got a stream's handle, as that of DLPack below does."""
-    if not watching.is_possible():
-        pytest.skip("the handle of a CUDA stream is known outside: nothing is kept any more")
 
 
 @pytest.fixture

@@ -11,8 +11,6 @@ import gpunp
 from gpunp.ufunc.table import ROWS
 from gpunp.ufunc.table.row import LONG
 
-mpmath.mp.dps = 40
-
 # Those of long functions are in the modules that use tests/long_functions.py.
 SPECIAL = [row for row in ROWS if row.namespace == "scipy.special" and row.family not in LONG]
 EVERYWHERE = [-30.5, -8.25, -2.5, -1.0, -0.3, -1e-3, -1e-12, 1e-12, 1e-3, 0.3, 1.0, 2.5, 8.25, 30.5]
@@ -20,6 +18,12 @@ POSITIVE = [1e-300, 1e-12, 0.25, 0.999, 1.5, 2.0001, 7.5, 33.3, 1e3, 1e5]
 PARAMETERS = [1e-3, 0.3, 0.9, 1.0, 2.5, 9.5, 20.0, 99.0, 120.0, 150.0, 900.0]
 ANGLES = [-725.0, -100.0, -33.3, -1e-3, 1e-2, 0.5, 12.3, 44.9, 89.9, 91.0, 179.0, 200.0, 300.0, 1e6 + 1]
 UNIT = [1e-300, 1e-12, 0.01, 0.3, 0.5, 0.75, 0.99, 1 - 1e-12]
+
+
+@pytest.fixture(autouse=True)
+def _digits():
+    with mpmath.workdps(40):
+        yield
 
 
 def normal(x):

@@ -8,8 +8,12 @@ from records import assert_same
 
 import gpunp
 
-# Decimal digits; small values need that many.
-mpmath.mp.dps = 160
+
+@pytest.fixture(autouse=True)
+def _digits():
+    # Small values need that many.
+    with mpmath.workdps(160):
+        yield
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
