@@ -66,13 +66,13 @@ def dense(csr, null_value):
 
 
 def dense_of(csgraph):
-    """The weights of a graph as a new dense array; they are infinite where there is no edge."""
+    """The weights of a graph as a new dense array in C order; they are infinite where there is no edge."""
     from gpunp_scipy.sparse.csgraph.graphs import compressed, on_device
 
     csgraph = on_device(csgraph)
     if scipy.sparse.issparse(csgraph):
         return dense(compressed(_rows(csgraph)), numpy.inf)
-    graph = csgraph.astype("f8")
+    graph = csgraph.astype("f8", order="C")
     if graph.ndim != 2:
         raise ValueError("compressed-sparse graph must be 2-D")
     if graph.shape[0] != graph.shape[1]:
