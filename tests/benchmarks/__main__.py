@@ -53,7 +53,12 @@ def parse(argv):
         metavar="FILE",
         help="write the documents from --json files of the same machine, measure nothing",
     )
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE", help="with --render: write this page, not the documents"
+    )
     options = parser.parse_args(argv)
+    if options.page and not options.render:
+        parser.error("--page needs --render")
     if options.write and (options.rows or options.quick or options.alone):
         parser.error("--write needs a full run: give no row names, no --quick and no --alone")
     return parser, options
@@ -161,7 +166,11 @@ def main(argv=None):
     if side_by_side:
         return bench_host.report(rows, options)
     if options.render:
-        report.write(merged([json.loads(path.read_text()) for path in options.render]))
+        results = merged([json.loads(path.read_text()) for path in options.render])
+        if options.page:
+            report.write_page(results, options.page)
+        else:
+            report.write(results)
         return 0
     results = run(rows, options)
     found = results["ceilings"]

@@ -14,13 +14,15 @@ HEADLINES = (
 )  # fmt: skip
 # Entries of a row's outcome that are not the time of a library.
 NO_TIMES = ("moved", "details", "ceilings")
+# Libraries that goals refer to; gpunp may have been measured without them.
+PEERS = ("CuPy", "PyTorch")
 DETAILS = ("program", "run by", "first run", "steady", "synchronised", "peak memory", "of the limit")
 START, END = "<!-- measured -->", "<!-- /measured -->"
 
 INTRODUCTION = """\
-# Performance
+# {title}
 
-This page is written by `python tests/benchmarks --write`: do not edit it.
+This page is written by `python tests/benchmarks {options}`: do not edit it.
 
 The numbers of a row were measured in one run, on {date}, on one {device} (CUDA driver {driver})
 with {versions}.
@@ -67,7 +69,10 @@ def cells(row, results):
     moved = outcome["moved"]
     rate = f"{moved / seconds / 1e9:.4g} GB/s" if moved else ""
     measured, goal, met = row.goal.verdict(seconds, moved, ceilings_of(outcome, results) | outcome)
-    line = [row.title, format_seconds(seconds), rate, measured, goal, "yes" if met else "no"]
+    answer = "yes" if met else "no"
+    if row.goal.ceiling in PEERS and row.goal.ceiling not in peers:
+        measured = answer = ""
+    line = [row.title, format_seconds(seconds), rate, measured, goal, answer]
     for name in peers:
         theirs = outcome.get(name)
         if isinstance(theirs, float):
@@ -132,10 +137,12 @@ def measured_rows(results):
     return [row for row in ROWS if row.name in results["rows"]]
 
 
-def page(results):
-    """The text of docs/performance.md."""
+def page(results, title="Performance", options="--write"):
+    """The text of docs/performance.md, or of a page like it."""
     ceilings = results["ceilings"]
     text = INTRODUCTION.format(
+        title=title,
+        options=options,
         date=results["date"],
         device=ceilings["device"],
         driver=ceilings["driver"],
@@ -149,12 +156,20 @@ def page(results):
         context=format_seconds(ceilings["context"]),
         nvrtc=format_seconds(ceilings["NVRTC"]),
     )
+    if left := len(ROWS) - len(results["rows"]):
+        text += f"\n{left} of {len(ROWS)} rows were not measured in this run.\n"
     for chapter, group in groupby(measured_rows(results), key=lambda row: row.chapter):
         rows = list(group)
         text += f"\n## {chapter}\n\n{markdown_table(rows, results)}\n"
         if lines := list(detail_lines(rows, results)):
             text += f"\n{ABOUT_DETAILS}\n{markdown(DETAILS, lines)}\n"
     return text
+
+
+def write_page(results, path):
+    """Write a page of its own, for results on another machine than those of docs/performance.md."""
+    title = f"Performance on one {results['ceilings']['device']}"
+    path.write_text(page(results, title, f"--render FILE --page docs/{path.name}"))
 
 
 def write(results):

@@ -106,6 +106,13 @@ def test_gpunp_alone(tmp_path):
     found = json.loads(path.read_text())
     assert list(found["versions"]) == ["gpunp"]
     assert set(found["rows"]["add"]) == {"moved", "gpunp"}
+    page = tmp_path / "page.md"
+    done = benchmarks("--render", str(path), "--page", str(page))
+    assert done.returncode == 0, done.stderr
+    text = page.read_text()
+    assert text.startswith("# Performance on one CPU device\n")
+    assert "rows were not measured in this run" in text
+    assert text.count("| `np.add(a, b, out=c)` |") == 1
 
 
 def test_numpy_programs_are_scaled(monkeypatch):
