@@ -107,6 +107,9 @@ cdef class Kernel:
         return f"<Kernel {self.unit}/{self.name}>"
 
 
+# Functions that make on a device, before a graph is captured, what a capture cannot make because it waits.
+preparations = []
+
 # Status bit (kernels/include/gpunp/status.h) to its exception and message, in ascending order of the bits.
 cdef dict _reports = {}
 

@@ -23,6 +23,7 @@ from gpunp.cuda.stream cimport Stream, current_stream, stream_hooks
 from gpunp.device cimport BY_STREAM, Buffer, Device, flush_because
 
 from gpunp.cuda.stream import Stream as make_stream
+from gpunp.device import preparations
 from gpunp.watching import expect_graphs
 
 cdef enum:
@@ -267,6 +268,8 @@ def begin_capture(Stream stream not None, mode=None):
         raise RuntimeError(f"begin_capture: {stream} is being captured already; call end_capture first")
     # What was called before does not belong to the graph.
     flush_because(<Device>stream.device, BY_STREAM)
+    for prepare in preparations:
+        prepare(stream.device)
     expect_graphs()
     capture = Capture(stream)
     use_context(stream.context)

@@ -18,7 +18,7 @@ from gpunp.custom.words cimport WIDE_SIZE, pack_raw
 from gpunp.device cimport Buffer, Device
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.reduction.arguments cimport checked_out, mark_axes
-from gpunp.reduction.engine cimport take_counters
+from gpunp.reduction.counters cimport take_counters
 from gpunp.ufunc.broadcasting cimport broadcast, shapes_text
 from gpunp.ufunc.copying cimport overlaps
 from gpunp.ufunc.operands cimport store_scalar

@@ -1,5 +1,4 @@
 """The engine of all reductions."""
-from libc.stdint cimport uint32_t
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device, Kernel
@@ -44,9 +43,6 @@ cdef struct Options:
 
 cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, bint keepdims, object where,
                   const Options* options)
-
-# The next ``tiles`` zeroed counters of a device, for splits of a launch. Concurrent launches get different ones.
-cdef uint32_t* take_counters(Device device, unsigned int tiles) except NULL
 
 # Elements that are not in memory yet, which a kernel may compute while it reduces them; set by who defers operations.
 cdef struct FusionHooks:

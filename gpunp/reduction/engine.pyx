@@ -8,14 +8,13 @@ import sys
 
 import numpy as np
 
-from libc.stdint cimport uint32_t
-
 from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array, shape_tuple
 from gpunp.array.operators cimport hooks
 from gpunp.device cimport Buffer, Device, Kernel, check_status
 from gpunp.dtype_codes cimport I8, U8, is_complex
 from gpunp.reduction.arguments cimport (
     broadcast_mask, checked_out, is_aligned, keeps, mark_axes, refuse_empty, refuse_mask, set_initial)
+from gpunp.reduction.counters cimport take_counters
 from gpunp.reduction.plan cimport (
     COLUMNS, REDUCE_ACCUMULATOR_BYTES, REDUCE_DIVIDE, REDUCE_INITIAL, REDUCE_SKIP_NAN, REDUCE_SQRT, ROWS,
     Axes, Launch, ReduceParams, Variant, plan_dims, plan_launch,
@@ -30,12 +29,6 @@ from gpunp.dtype_codes import CHARS
 from gpunp.reduction.records import RECORDS, find_loops
 
 cdef object NoValue = np._NoValue
-cdef enum:
-    # Counters of tiles shared by several blocks, per device. Calls take them in rotation, so that concurrent
-    # launches on different streams use different ones.
-    COUNTERS = 1 << 16
-
-cdef dict _counters = {}
 
 
 cdef class Loops:
@@ -114,23 +107,6 @@ cdef class Reduction:
 cdef dict _reductions = {}
 for _record in RECORDS:
     _reductions[_record.name] = Reduction(_record)
-
-
-cdef uint32_t* take_counters(Device device, unsigned int tiles) except NULL:
-    cdef list entry = _counters.get(device)
-    cdef Buffer buffer
-    cdef Py_ssize_t first
-    if entry is None:
-        buffer = device.lasting_memory(COUNTERS * sizeof(unsigned int))
-        device.fill_bytes(buffer.ptr, 0, COUNTERS * sizeof(unsigned int))
-        device.synchronize_stream()
-        entry = _counters.setdefault(device, [buffer, 0])
-    buffer = entry[0]
-    first = entry[1]
-    if first + tiles > COUNTERS:
-        first = 0
-    entry[1] = first + tiles
-    return <uint32_t*>buffer.ptr + first
 
 
 cdef void _set_axes(Axes* axes, ndarray a, ndarray result, const bint* reduced, Py_ssize_t* out_strides,

@@ -153,3 +153,19 @@ def test_captures_exclude_each_other(cuda_device):
         first.wait_stream(second)
     first.end_capture()
     second.end_capture()
+
+
+def test_what_captures_need_is_made_before(cuda_device):
+    from gpunp import cuda, device
+
+    def tell(target):
+        found.append((target, stream.is_capturing()))
+
+    stream, found = cuda.Stream(non_blocking=True), []
+    device.preparations.append(tell)
+    try:
+        stream.begin_capture()
+        stream.end_capture()
+    finally:
+        device.preparations.remove(tell)
+    assert found == [(cuda_device, False)]

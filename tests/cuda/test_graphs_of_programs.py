@@ -1,6 +1,8 @@
 """Graphs of NumPy programs, allocators and textures on a GPU: results are those of the same calls."""
 
 import gc
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -70,6 +72,22 @@ def test_programs(name, size):
         x[...], y[...] = map(gpunp.asarray, values)
         graph.launch()
         np.testing.assert_allclose(result.get(), program(*values), rtol=1e-9, atol=1e-12)
+
+
+FIRST = """
+import gpunp
+x = gpunp.ones(1 << 20)
+with gpunp.cuda.graph() as graph:
+    total = x.sum()
+graph.launch()
+print(float(total))
+"""
+
+
+def test_the_first_reduction_of_a_process():
+    # What reductions keep is made before the capture, which cannot wait for it.
+    done = subprocess.run([sys.executable, "-P", "-c", FIRST], capture_output=True, text=True, check=False)
+    assert done.stdout == "1048576.0\n", done.stderr
 
 
 def test_twenty_small_calls():
