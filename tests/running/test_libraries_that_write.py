@@ -42,6 +42,7 @@ CASES = {
         table.execute("create table t (number, bytes)")
         table.execute("insert into t values (?, ?)", (x.mean(), x))
         number, bytes = table.execute("select * from t").fetchone()
+        table.close()
         result = [number, np.frombuffer(bytes).sum()]
         """,
     ),
