@@ -14,27 +14,14 @@ from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array
 from gpunp.array.returning cimport released
 from gpunp.device cimport Device, current_device
 from gpunp.dtype_codes cimport F8
+from gpunp.ufunc.vectorcalls cimport PyVectorcall_NARGS, Vectorcall, replace_vectorcall
 
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import BEHAVIOUR
 from gpunp.dispatch import function_protocol, policy
 from gpunp.dispatch.registry import HANDLERS, LIKE
 
-ctypedef object (*Vectorcall)(object, PyObject**, size_t, PyObject*)
-
-cdef extern from *:
-    """
-    // Where an object keeps its vectorcall, or NULL.
-    static vectorcallfunc* gpunp_function_slot(PyObject* function) {
-        PyTypeObject* type = Py_TYPE(function);
-        if (!PyType_HasFeature(type, Py_TPFLAGS_HAVE_VECTORCALL) || type->tp_vectorcall_offset <= 0) return NULL;
-        return (vectorcallfunc*)((char*)function + type->tp_vectorcall_offset);
-    }
-    """
-    void* gpunp_function_slot(object function)
-
 cdef extern from "Python.h":
-    Py_ssize_t PyVectorcall_NARGS(size_t)
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
 
 cdef object _zeros = numpy.zeros
@@ -131,6 +118,7 @@ cdef object _call_numpy_function(object function, PyObject** args, size_t nargsf
             handler = PyDict_GetItem(_methods, function)
             if handler == NULL:
                 handler = PyDict_GetItem(_handlers, function)
+    if handler != NULL:
         if names != NULL:
             count += PyTuple_GET_SIZE(<object>names)
         for i in range(1, count):
@@ -146,14 +134,6 @@ cdef object _call_numpy_function(object function, PyObject** args, size_t nargsf
 
 cdef int _shorten_calls(object function) except -1:
     """Replace the vectorcall of a function of NumPy, which looks for protocols for a quarter of a microsecond."""
-    global _numpy_call
-    cdef Vectorcall* slot
-    if type(function) is not _function_type or function in _like:
-        return 0
-    slot = <Vectorcall*>gpunp_function_slot(function)
-    if slot != NULL and slot[0] != NULL and slot[0] != _call_numpy_function:
-        if _numpy_call == NULL:
-            _numpy_call = slot[0]
-        if slot[0] == _numpy_call:
-            slot[0] = _call_numpy_function
+    if type(function) is _function_type and function not in _like:
+        replace_vectorcall(function, _call_numpy_function, &_numpy_call)
     return 0

@@ -15,14 +15,13 @@ from gpunp.array.returning cimport released
 from gpunp.dtype_codes cimport BOOL, F4, F8, is_complex, is_inexact, is_integer
 from gpunp.ufunc.engine cimport Ufunc, call, ufunc_named
 from gpunp.ufunc.numbers cimport of_numbers
+from gpunp.ufunc.vectorcalls cimport PyVectorcall_NARGS, Vectorcall, replace_vectorcall
 
 from gpunp.dispatch.first_use import first_use
 from gpunp.ufunc.engine import UFUNCS
 
 cdef enum:
     SHORT = 64      # elements of vectors whose product is computed here
-
-ctypedef object (*Vectorcall)(object, PyObject**, size_t, PyObject*)
 
 cdef extern from *:
     """
@@ -32,18 +31,8 @@ cdef extern from *:
         return type->tp_as_sequence != NULL && type->tp_as_sequence->sq_repeat != NULL
             && (type->tp_as_number == NULL || type->tp_as_number->nb_multiply == NULL);
     }
-    // Where an object keeps its vectorcall, or NULL.
-    static vectorcallfunc* gpunp_ufunc_slot(PyObject* ufunc) {
-        PyTypeObject* type = Py_TYPE(ufunc);
-        if (!PyType_HasFeature(type, Py_TPFLAGS_HAVE_VECTORCALL) || type->tp_vectorcall_offset <= 0) return NULL;
-        return (vectorcallfunc*)((char*)ufunc + type->tp_vectorcall_offset);
-    }
     """
     bint gpunp_repeats(PyObject* value)
-    void* gpunp_ufunc_slot(object ufunc)
-
-cdef extern from "Python.h":
-    Py_ssize_t PyVectorcall_NARGS(size_t)
 
 _compare_objects = first_use("gpunp.ufunc.equality", "compare_objects")
 
@@ -299,13 +288,7 @@ cdef inline bint _names_out(tuple names, PyObject* value) except -1:
 
 cdef void _shorten_calls(object ufunc) noexcept:
     """Replace the vectorcall of a ufunc of NumPy, which finds the protocol half a microsecond later."""
-    global _numpy_call
-    cdef Vectorcall* slot = <Vectorcall*>gpunp_ufunc_slot(ufunc)
-    if slot != NULL and slot[0] != NULL and slot[0] != _call_numpy_ufunc:
-        if _numpy_call == NULL:
-            _numpy_call = slot[0]
-        if slot[0] == _numpy_call:
-            slot[0] = _call_numpy_ufunc
+    replace_vectorcall(ufunc, _call_numpy_ufunc, &_numpy_call)
 
 
 hooks.array_ufunc = _answer
