@@ -139,9 +139,8 @@ def _paraboloid(x):
 
 _OTHER = {
     "differentiate.derivative": Call(lambda x: x**4, X),
-    # Without a tolerance, rounding errors determine when the iteration stops.
+    # Without a tolerance, rounding errors determine when these stop.
     "differentiate.jacobian": Call(lambda x: x**2, X, tolerances={"atol": 1e-6, "rtol": 1e-6}),
-    # Without a tolerance, rounding errors determine when the iteration stops.
     "differentiate.hessian": Call(_paraboloid, X[:2], tolerances={"atol": 1e-6, "rtol": 1e-6}),
     "optimize.elementwise.bracket_minimum": Call(lambda x: (x - 2) ** 2, X),
     "optimize.elementwise.bracket_root": Call(_cubic, X - 9),

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.special import j1
-from gpunp_scipy.ndimage.arguments import empty, image, sequence
+from gpunp_scipy.ndimage.arguments import empty, image, output_for, sequence
 
 
 def fourier_gaussian(input, sigma, n=-1, axis=-1, output=None):
@@ -70,10 +70,7 @@ def _arrays(input, output, kinds="fc"):
     """The input, and the array for the results, whose dtypes are those of SciPy's Fourier filters."""
     input = image(input)
     if isinstance(output, ndarray):
-        if output.shape != input.shape:
-            raise RuntimeError(f"output shape not correct: {output.shape} instead of {input.shape}")
-        if not output.flags.writeable:
-            raise ValueError("output array is read-only; give one that can be written")
+        output = output_for(output, input)
     elif output is None:
         kept = input.dtype.char in ("FD" if kinds == "c" else "fFD")
         default = numpy.complex128 if kinds == "c" else numpy.float64

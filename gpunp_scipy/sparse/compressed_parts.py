@@ -102,6 +102,15 @@ def csr_diagonal(k, n_row, n_col, Ap, Aj, Ax, Yx):
     Yx[:] = total[first : first + len(Yx)]
 
 
+def columns_between(indptr, indices, data, first, end):
+    """The parts of an array of some columns of another one; waits for the number of their entries."""
+    inside = (indices >= first) & (indices < end)
+    before = gpunp.zeros(len(indices) + 1, "i8")
+    numpy.cumsum(inside, out=before[1:])
+    place = numpy.flatnonzero(inside)
+    return before[indptr].astype(indptr.dtype), indices[place] - first, data[place]
+
+
 def get_csr_submatrix(n_row, n_col, Ap, Aj, Ax, ir0, ir1, ic0, ic1):
     """Some rows and columns; waits for the number of entries of the rows."""
     begin, end = Ap[numpy.asarray([ir0, ir1])].tolist()
@@ -109,11 +118,7 @@ def get_csr_submatrix(n_row, n_col, Ap, Aj, Ax, ir0, ir1, ic0, ic1):
     columns, values = Aj[begin:end], Ax[begin:end]
     if ic0 == 0 and ic1 == n_col:
         return indptr, columns.copy(), values.copy()
-    inside = (columns >= ic0) & (columns < ic1)
-    before = gpunp.zeros(len(columns) + 1, "i8")
-    numpy.cumsum(inside, out=before[1:])
-    place = numpy.flatnonzero(inside)
-    return before[indptr].astype(Ap.dtype), columns[place] - ic0, values[place]
+    return columns_between(indptr, columns, values, ic0, ic1)
 
 
 def csr_row_index(n_row_idx, rows, Ap, Aj, Ax, Bj, Bx):

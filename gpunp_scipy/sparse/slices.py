@@ -82,18 +82,8 @@ def within(a, first, end):
     """
     if not _keeps_dtypes(a) or a._ends() != (0, len(a.indices)):
         return None
-    inside = (a.indices >= first) & (a.indices < end)
-    before = gpunp.zeros(len(inside) + 1, "i8")
-    numpy.cumsum(inside, out=before[1:])
-    place = numpy.flatnonzero(inside)
-    return _made(
-        a,
-        a._swap(a.shape)[0],
-        before[a.indptr].astype(a.indptr.dtype),
-        a.indices[place] - first,
-        a.data[place],
-        end - first,
-    )
+    parts = compressed_parts.columns_between(a.indptr, a.indices, a.data, first, end)
+    return _made(a, a._swap(a.shape)[0], *parts, end - first)
 
 
 def taken(a, rows):
