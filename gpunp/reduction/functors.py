@@ -5,7 +5,7 @@ struct {name} {{
     using In = {stored};
     using C = {compute};
     using Acc = {accumulator};
-    {order}[[maybe_unused]] static constexpr bool has_initial = {initial}, has_runs = {runs};
+    {order}enum : bool {{ has_initial = {initial}, has_runs = {runs} }};
     enum {{ native = {native} }};
     static GPUNP_HD Acc identity() {{ return {identity}; }}
     {map}
