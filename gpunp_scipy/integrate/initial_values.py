@@ -7,6 +7,7 @@ device.
 import functools
 
 import scipy.integrate
+from gpunp.device import get_device
 from scipy.integrate import DenseOutput, OdeSolution, OdeSolver
 from scipy.integrate._ivp import bdf, ivp
 
@@ -208,7 +209,8 @@ def solve_ivp(
     and Radau for each error. Events wait once a step more, and for each evaluation while their time is
     located.
     """
-    device = device_of(y0, t_eval, *_arrays(t_span), *_arrays(args), *_arrays(options.values()), nested=True)
+    arrays = (y0, t_eval, *_arrays(t_span), *_arrays(args), *_arrays(options.values()))
+    device = device_of(*arrays, nested=True) or get_device()
     module = _module()
     name = method if isinstance(method, str) else getattr(method, "__name__", "")
     if name == "LSODA":

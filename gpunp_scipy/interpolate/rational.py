@@ -102,7 +102,8 @@ class FloaterHormann(Rational):
                 if p != place:
                     distances = distances * numpy.abs(points - z[p : n - d + p])
             w[place : n - d + place] += 1 / distances
-        return z, f, w * (-1.0) ** (numpy.arange(n) - d)
+        signs = (-1.0) ** (numpy.arange(n) - d)
+        return z, f, w * signs.astype(dtype)
 
 
 def aaa(self, x, y, *, rtol=None, max_terms=100, clean_up=True, clean_up_tol=1e-13):

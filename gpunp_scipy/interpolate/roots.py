@@ -78,9 +78,8 @@ def _in_piece(roots, x, extrapolate):
         ascends = x[-1] >= x[0]
         above[0] |= ascends
         below[0] |= ~ascends
-        if len(x) > 2:
-            below[-1] |= ascends
-            above[-1] |= ~ascends
+        below[-1] |= ascends
+        above[-1] |= ~ascends
     return above & below
 
 

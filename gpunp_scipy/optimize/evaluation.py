@@ -3,7 +3,7 @@
 import numpy
 
 import gpunp
-from gpunp.array.convert import asnumpy
+from gpunp.array.convert import asnumpy, fetched
 from gpunp.array.operands import device_of
 
 _FLOATS = "fd"
@@ -48,7 +48,17 @@ def to_host(value):
         return tuple(fetched_together(value))
     if isinstance(value, list) and device_of(value, nested=True) is not None:
         return asnumpy(gpunp.asarray(value))
-    return value
+    # A sparse Jacobian of a constraint.
+    return value.get() if hasattr(value, "tocsc") and hasattr(value, "get") else value
+
+
+def host_options(options):
+    """Options of a solver that steps on the host, with arrays there."""
+    options = {} if options is None else options
+    return {
+        name: value if device_of(value, nested=True) is None else fetched(value)
+        for name, value in options.items()
+    }
 
 
 def to_device(value):

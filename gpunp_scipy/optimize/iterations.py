@@ -7,10 +7,9 @@ import numpy
 import scipy.optimize
 
 import gpunp
-from gpunp.array.convert import asnumpy
+from gpunp.array.convert import asnumpy, fetched
 from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
-from gpunp_scipy.optimize.evaluation import numbers
 
 _NEWTON = scipy.optimize.newton
 _EPS = float(numpy.finfo(float).eps)
@@ -122,9 +121,9 @@ def newton(
         if p.size == 1:
             # SciPy's methods for one number, which tell more about it.
             scipys = hooks.original(_NEWTON)
-            start, second = numbers(p.reshape(()), x1) if x1 is not None else (*numbers(p.reshape(())), None)
+            start, second = (None if each is None else fetched(each).reshape(())[()] for each in (p, x1))
             found = scipys(func, start, fprime, args, tol, maxiter, fprime2, second, rtol, full_output, disp)
-            return found if p.ndim == 0 else _shaped(found, p.shape)
+            return found if p.ndim == 0 else _shaped(found, p)
         p = p.astype(numpy.result_type(p.dtype, numpy.float64), copy=False)
         if fprime is not None:
             p, failed, moves = _newton(func, p, fprime, args, tol, maxiter, fprime2)
@@ -138,11 +137,12 @@ def newton(
     return p
 
 
-def _shaped(found, shape):
-    """A root with the shape of its start, which has one element; with it, what `newton` tells."""
-    if isinstance(found, tuple):
-        return gpunp.full(shape, found[0]), *found[1:]
-    return gpunp.full(shape, found)
+def _shaped(found, start):
+    """A root with the shape and precision of its start, of one element; with it, what `newton` tells."""
+    root = found[0] if isinstance(found, tuple) else found
+    dtype = numpy.result_type(start.dtype, type(root)()) if start.dtype.kind in "fc" else None
+    root = gpunp.full(start.shape, root, dtype)
+    return (root, *found[1:]) if isinstance(found, tuple) else root
 
 
 def _report(p, after, flat, failed, maxiter):

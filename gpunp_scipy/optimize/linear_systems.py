@@ -16,7 +16,8 @@ _NNLS, _LSQ_LINEAR = scipy.optimize.nnls, scipy.optimize.lsq_linear
 
 def _rotated(A, b):
     """A system with the same lengths of residuals, of at most one row more than there are unknowns."""
-    both = numpy.concatenate([A, b[:, None]], axis=1).astype(numpy.float64, copy=False)
+    both = numpy.concatenate([A, b[:, None]], axis=1)
+    both = both if both.dtype.kind in "fc" else both.astype(numpy.float64)
     factor = asnumpy(numpy.linalg.qr(both, mode="r"))
     return factor[:, :-1], factor[:, -1]
 
@@ -32,9 +33,10 @@ def nnls(A, b, *, maxiter=None):
         scipys = hooks.original(_NNLS)
         b = b[:, 0] if b.ndim == 2 and b.shape[1] == 1 else b
         if A.ndim != 2 or b.ndim != 1 or len(A) != len(b) or A.size == 0:
-            # SciPy's errors, which depend on the shapes only.
-            return to_device(list(scipys(numpy.zeros(A.shape), numpy.zeros(b.shape), maxiter=maxiter)))
+            # SciPy's errors, which depend on the shapes only, or the length of the right side.
+            return to_device(scipys(numpy.zeros(A.shape), asnumpy(b), maxiter=maxiter))
         _require_finite(A, b)
+        A, b = (each.astype(numpy.float64, copy=False) for each in (A, b))
         x, length = scipys(*_rotated(A, b), maxiter=maxiter)
         return gpunp.asarray(x), length
 

@@ -5,6 +5,7 @@ import inspect
 
 import numpy
 import scipy.optimize
+from gpunp.device import get_device
 from scipy.optimize import Bounds, HessianUpdateStrategy, LinearConstraint, NonlinearConstraint
 
 import gpunp
@@ -13,7 +14,7 @@ from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
 from gpunp_scipy.device_numpy import Numpy
 from gpunp_scipy.optimize import limited_memory, newton_cg, quasi_newton
-from gpunp_scipy.optimize.evaluation import OnDevice, Together, to_device, wrapped
+from gpunp_scipy.optimize.evaluation import OnDevice, Together, host_options, to_device, wrapped
 from gpunp_scipy.twins import Twins
 
 _MINIMIZE = scipy.optimize.minimize
@@ -119,7 +120,8 @@ def minimize(
     of the function and its gradient. The other methods are SciPy's, on the host: they wait once for each
     value, gradient and Hessian matrix.
     """
-    device = device_of(x0, bounds, nested=True)
+    # Other arguments, such as an initial simplex, may be what brought the call here.
+    device = device_of(x0, bounds, nested=True) or get_device()
     if method is None:
         known = "SLSQP" if constraints else "BFGS" if bounds is None else "L-BFGS-B"
     else:
@@ -145,7 +147,7 @@ def minimize(
             host_constraints(constraints),
             tol,
             callback_on_device(callback),
-            options,
+            host_options(options),
         )
         return to_device(found)
 

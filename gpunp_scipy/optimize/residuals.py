@@ -10,6 +10,7 @@ needed.
 import inspect
 
 import numpy
+from gpunp.device import get_device
 from scipy.optimize import OptimizeResult
 
 import gpunp
@@ -250,7 +251,7 @@ def least_squares(
     one row more than there are variables: they wait once for each evaluation and once for each Jacobian. The
     Jacobian must be dense.
     """
-    device = device_of(x0, bounds, nested=True)
+    device = device_of(x0, bounds, x_scale, nested=True) or get_device()
     kwargs = {} if kwargs is None else kwargs
 
     def on_device(function):

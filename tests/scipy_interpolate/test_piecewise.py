@@ -161,6 +161,16 @@ def test_roots(terms):
     fails_alike(lambda c, x: interpolate.PPoly(c, x).roots(), C["complex"], X)
 
 
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_roots_beyond_both_ends(pieces):
+    x = np.linspace(1.0, 2.0, pieces + 1)
+    c = np.array([1.0, 0.0, -16.0])[:, None] * np.ones(pieces)
+    expected = interpolate.PPoly(c, x).roots()
+    found = interpolate.PPoly(gpunp.asarray(c), gpunp.asarray(x)).roots()
+    assert expected.size == 2
+    np.testing.assert_allclose(found.get(), expected)
+
+
 def test_bad_arguments():
     make = interpolate.PPoly
     fails_alike(make, X, X)

@@ -116,3 +116,15 @@ def test_bad_rationals():
     fails_alike(interpolate.AAA, Z, Z[1:])
     fails_alike(interpolate.AAA, Z, Z, max_terms=0)
     fails_alike(interpolate.AAA, np.where(Z == 1, np.inf, Z), Z)
+
+
+@pytest.mark.parametrize("char", "fdFD")
+@pytest.mark.parametrize("name", ["AAA", "FloaterHormannInterpolator"])
+def test_dtypes_of_rationals(name, char):
+    make = getattr(interpolate, name)
+    z = np.linspace(-1, 1, 30).astype(char)
+    between = (z[1:] + z[:-1]) / 2
+    expected = make(z, np.sin(z))(between)
+    found = make(gpunp.asarray(z), gpunp.asarray(np.sin(z)))(gpunp.asarray(between))
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.get(), expected, atol=1e-5 if char in "fF" else 1e-11)
