@@ -3,6 +3,12 @@
 import mpmath as mp
 
 
+def ndtr_scaled(q):
+    """Return ndtr(-y) exp(y^2 / 2) (y + 5.5) for q = (5.5 - 1.28125 y) / (y + 5.5), up to y = 39.1."""
+    y = mp.mpf("5.5") * (1 - q) / (q + mp.mpf("1.28125"))
+    return mp.exp(y * y / 2) * mp.erfc(y / mp.sqrt(2)) / 2 * (y + mp.mpf("5.5"))
+
+
 def erfcx_scaled(q):
     """Return erfcx(x) (1 + 2 x) for q = (x - 4) / (x + 4): Shepherd and Laframboise 1981."""
     if q > 1 - mp.mpf(10) ** -40:

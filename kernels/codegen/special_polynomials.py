@@ -19,6 +19,7 @@ from special_functions import (
     factorials,
     gammastar,
     hankel,
+    ndtr_scaled,
     of_square,
     over,
     taylor_of_psi,
@@ -136,6 +137,9 @@ def print_root(name, root):
 
 def errors():
     emit("erfcx_mapped", "erfcx(y) (1 + 2 y) of x = (y - 4) / (y + 4)", erfcx_scaled, -1, 1)
+    ratio = "(5.5 - 1.28125 y) / (y + 5.5)"
+    emit("ndtr_mapped", f"ndtr(-y) exp(y^2 / 2) (y + 5.5) of x = {ratio}", ndtr_scaled, -1, 1)
+    emit("power_of_root", "2^(x / 2)", lambda x: mp.power(2, x / 2), -1, 1)
     emit("erfinv_center", "erfinv(y) / y of x = -log(1 - y^2) (Giles 2012)", erfinv_ratio, 0, 5, BOTH)
     root = lambda s: erfinv_ratio(s * s)  # noqa: E731
     emit("erfinv_middle", "erfinv(y) / y of x = sqrt(-log(1 - y^2))", root, "2.2360", 4, ("double",))
