@@ -3,9 +3,8 @@
 import numpy
 
 import gpunp
-from gpunp_scipy.sparse import arithmetic, compressed_parts, sharing
+from gpunp_scipy.sparse import arithmetic, compressed_parts, merge_kernels, sharing
 from gpunp_scipy.sparse.entry_kernels import has_kernel
-from gpunp_scipy.sparse.merge_kernels import Pair
 
 # Operations that kernels compute, and the dtypes for which they do.
 _FUSED = {"plus": "plus", "minus": "minus", "elmul": "times"}
@@ -14,7 +13,10 @@ _COMPARISONS = ("ne", "lt", "gt", "le", "ge")
 
 
 def merge(a, b, name):
-    """Apply an operation to the entries of two arrays; waits for the device two or three times.
+    """Apply an operation to the entries of two arrays.
+
+    Waits for the device once for sums, differences and products of floating-point numbers, else twice; once
+    more if zeros are to be removed.
 
     Parameters
     ----------
@@ -30,29 +32,25 @@ def merge(a, b, name):
         Without zeros.
     """
     a, b = (tuple(map(gpunp.ascontiguousarray, parts)) for parts in (a, b))
-    index, dtype = a[0].dtype, a[2].dtype
-    indptr = gpunp.zeros(len(a[0]), index)
-    if not len(a[1]) + len(b[1]):
-        return indptr, gpunp.empty(0, index), arithmetic.OPERATIONS[name](a[2], b[2])
-    pair = Pair(a, b, union=name != "elmul")
-    ends = numpy.cumsum(pair.counts())
-    total = int(ends[-1])
-    indices, first, zeros = gpunp.empty(total, index), gpunp.empty(total, dtype), gpunp.zeros(1, "i4")
-    if name in _FUSED and dtype.char in _FUSED_DTYPES:
-        pair.write(ends, indptr, indices, first, None, zeros, _FUSED[name])
-        data = first
-    else:
-        second = gpunp.empty(total, dtype)
-        pair.write(ends, indptr, indices, first, second, zeros)
-        data = arithmetic.OPERATIONS[name](first, second)
-        zeros[0] = (data == 0).any()
-    # Rows without entries end where those before them do.
-    indptr = numpy.maximum.accumulate(indptr)
-    if int(zeros[0]):
+    union, operation = name != "elmul", _FUSED.get(name) if a[2].dtype.char in _FUSED_DTYPES else None
+    if not (len(a[1]) + len(b[1]) if union else len(a[1]) and len(b[1])):
+        indptr = gpunp.zeros(len(a[0]), a[0].dtype)
+        return indptr, gpunp.empty(0, indptr.dtype), arithmetic.OPERATIONS[name](a[2][:0], b[2][:0])
+    indptr, indices, data, second, found = merge_kernels.merge(a, b, union=union, operation=operation)
+    total, has_zeros = found.tolist()
+    indices, data = _trimmed(total, indices, data)
+    if operation is None:
+        data = arithmetic.OPERATIONS[name](data, second[:total])
+        has_zeros = (data == 0).any()
+    if has_zeros:
         compressed_parts.csr_eliminate_zeros(len(indptr) - 1, 0, indptr, indices, data)
-        total = int(indptr[-1])
-        indices, data = indices[:total].copy(), data[:total].copy()
+        indices, data = _trimmed(int(indptr[-1]), indices, data)
     return indptr, indices, data
+
+
+def _trimmed(count, *parts):
+    """The first elements of arrays; copies where most of the memory would be wasted, as in SciPy."""
+    return tuple(part[:count].copy() if count < len(part) // 2 else part[:count] for part in parts)
 
 
 def merged(a, b, name):

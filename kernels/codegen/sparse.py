@@ -47,8 +47,8 @@ def _merges():
     text = '#include "gpunp/sparse/merges.h"\n\n'
     for index, index_type in INDICES.items():
         text += f"GPUNP_MERGES(find_{index}, find_tiles<{index_type}>)\n"
+        text += f"GPUNP_MERGES(starts_{index}, write_starts<{index_type}>)\n"
         for kind, is_union in (("union", "true"), ("intersection", "false")):
-            text += f"GPUNP_MERGES(count_{kind}_{index}, count_merged<{index_type}, {is_union}>)\n"
             writes = [("both", size, type_) for size, type_ in COPIED.items()]
             writes += [
                 (name, value, type_)
@@ -59,7 +59,7 @@ def _merges():
             for name, value, type_ in writes:
                 operation = f"::gpunp::sparse::{name.capitalize()}"
                 arguments = f"{type_}, {index_type}, {operation}, {is_union}"
-                text += f"GPUNP_MERGES({kind}_{name}_{value}_{index}, write_merged<{arguments}>)\n"
+                text += f"GPUNP_MERGES({kind}_{name}_{value}_{index}, merge<{arguments}>)\n"
     return text
 
 

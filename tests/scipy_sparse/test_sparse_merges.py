@@ -108,9 +108,9 @@ def test_few_common_entries(device, shared, index):
 def test_parts_that_do_not_fit(device):
     a, b = (parts(sorted_rows(0, (9, 7), dtype), index) for dtype, index in (("f8", "i4"), ("f4", "i4")))
     with pytest.raises(ValueError, match="dtype"):
-        merge_kernels.Pair(a, b, union=True)
+        merge_kernels.merge(a, b, union=True)
     with pytest.raises(ValueError, match="row pointers"):
-        merge_kernels.Pair(a, parts(sorted_rows(0, (8, 7), "f8"), "i4"), union=True)
+        merge_kernels.merge(a, parts(sorted_rows(0, (8, 7), "f8"), "i4"), union=True)
 
 
 def test_nothing_to_merge(device):

@@ -18,13 +18,18 @@ struct MergeParams {
     int64_t rows, a_entries, b_entries, tiles;
     int64_t* tile_row;    // tiles + 1: the row in which a tile starts
     int64_t* tile_first;  // tiles + 1: the entries of the first array before it
-    int64_t* counts;      // tiles: the entries of the result; or those up to the end of the tile
+    // Of a thread's entries: how many of the result come before them in the tile, times 256, and a bit for
+    // each of them that is in the result.
+    uint32_t* pieces;
+    // tiles + 1 zeros. For each tile, times 4: how many entries of the result it has, plus 1, or those up to
+    // its end, plus 2. The last one counts the tiles that have been taken.
+    uint64_t* states;
+    int64_t* found;  // two zeros: the number of entries of the result, and whether the operation gave a 0
 
-    void* indptr;    // rows + 1 zeros; written where a row that is not empty ends
-    void* indices;   // of the result
-    void* first;     // the values of the first array, or the results of an operation
-    void* second;    // those of the second array, or null
-    int32_t* zeros;  // set if the operation gives a 0
+    void* indptr;   // rows + 1
+    void* indices;  // of the result, as many as there may be
+    void* first;    // the values of the first array, or the results of an operation
+    void* second;   // those of the second array, or null
 };
 
 }  // namespace gpunp
