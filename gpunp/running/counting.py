@@ -26,8 +26,9 @@ class Total:
         self.count, self.nbytes, self.seconds, self.names = count, nbytes, seconds, {*names}
 
 
-# By file and line, and by kind: "upload", "download", "host copy", "fallback", "no device memory", and
-# "kept on the device" and "kept on the host" for arrays that were used there again and again.
+# By file and line, and by kind: "upload", "download", "host copy", "fallback", "no device memory",
+# "kept on the device" and "kept on the host" for arrays that were used there again and again, and
+# "moved to the host" and "moved to the device" before and behind loops over their rows.
 TOTALS = {}
 _lock = threading.Lock()
 

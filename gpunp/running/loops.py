@@ -101,14 +101,14 @@ class _Finder(ast.NodeVisitor):
 
     def visit_For(self, node):
         self.visit(node.iter)
-        counters = _counters_of(node)
+        counters = counters_of(node)
         self._in_loop(node, counters)
 
     def visit_While(self, node):
         counters = {
             each.target.id
             for each in ast.walk(node)
-            if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name) and _is_step(each)
+            if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name) and is_step(each)
         }
         self.visit(node.test)
         self._in_loop(node, counters)
@@ -128,18 +128,18 @@ class _Finder(ast.NodeVisitor):
         key = key_of(node.value)
         if not isinstance(node.ctx, ast.Load):
             self.written.add(key)
-        if key is None or not all(_is_number(part, counters) for part in parts):
+        if key is None or not all(is_number(part, counters) for part in parts):
             return
         if any(isinstance(each, ast.Name) and each.id in counters for each in ast.walk(node.slice)):
             self.found[key] = max(len(parts), self.found.get(key, 0))
 
 
-def _is_step(node):
+def is_step(node):
     """Whether a statement is ``i += 1`` or the like."""
     return isinstance(node.op, ast.Add | ast.Sub) and isinstance(node.value, ast.Constant)
 
 
-def _counters_of(loop):
+def counters_of(loop):
     """The names that count in ``for i in range(n)`` and ``for i, x in enumerate(xs)``."""
     call = loop.iter
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
@@ -153,14 +153,12 @@ def _counters_of(loop):
     return set()
 
 
-def _is_number(node, counters):
+def is_number(node, counters):
     """Whether an index is made of counters and constant numbers."""
     if isinstance(node, ast.Name):
         return node.id in counters
     if isinstance(node, ast.Constant):
         return isinstance(node.value, int)
     if isinstance(node, ast.UnaryOp):
-        return _is_number(node.operand, counters)
-    return (
-        isinstance(node, ast.BinOp) and _is_number(node.left, counters) and _is_number(node.right, counters)
-    )
+        return is_number(node.operand, counters)
+    return isinstance(node, ast.BinOp) and is_number(node.left, counters) and is_number(node.right, counters)

@@ -102,14 +102,18 @@ class Report:
                 lines.append(
                     f"{label:<10} {total.count}, {as_bytes(total.nbytes)}, {total.seconds * 1e3:.1f} ms"
                 )
-        kept = {side: counting.summed(f"kept on the {side}") for side in ("device", "host")}
-        if any(total.count for total in kept.values()):
+        for label, kind, why in (
+            ("kept", "kept on", "arrays used there again and again"),
+            ("moved", "moved to", "loops visit their rows or elements, or do so no more"),
+        ):
+            kinds = {side: counting.summed(f"{kind} the {side}") for side in ("device", "host")}
             texts = [
-                f"{total.count} on the {side} ({as_bytes(total.nbytes)})"
-                for side, total in kept.items()
+                f"{total.count} {kind.partition(' ')[2]} the {side} ({as_bytes(total.nbytes)})"
+                for side, total in kinds.items()
                 if total.count
             ]
-            lines.append(f"kept       {', '.join(texts)}: arrays used there again and again")
+            if texts:
+                lines.append(f"{label:<10} {', '.join(texts)}: {why}")
         total = counting.summed("fallback")
         if total.count:
             names = ", ".join(sorted(total.names)[:8])

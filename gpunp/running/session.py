@@ -6,7 +6,17 @@ import numpy
 
 import gpunp
 from gpunp.array import host_copies
-from gpunp.running import calls, classes, counting, elements, libraries, mirrors, placement, small_operands
+from gpunp.running import (
+    calls,
+    classes,
+    counting,
+    elements,
+    libraries,
+    mirrors,
+    placement,
+    small_operands,
+    visits,
+)
 from gpunp.running.array_class import ndarray
 from gpunp.running.conversions import Conversions
 from gpunp.running.importing import Importer
@@ -81,6 +91,7 @@ class Session:
         # A new array, to which nothing but the call refers.
         calls.learn(numpy.empty(0))
         calls.learn_home(numpy.empty(0), 1)
+        _learn_variables()
         calls.start(self.threshold, placement.move)
         classes.start(ndarray)
         self._importer.install()
@@ -100,6 +111,13 @@ class Session:
         mirrors.stop()
         host_copies.keep(None)
         self._conversions.end()
+
+
+def _learn_variables():
+    """Count the references to a variable of a function and of a module."""
+    space = {"make": numpy.empty, "learn": visits.learn}
+    exec("x = make(0)\nx = learn(x, 0, 0, True)", space)
+    exec("def f():\n x = make(0)\n x = learn(x, 0, 0, False)\nf()", space)
 
 
 def _leave_arrays():

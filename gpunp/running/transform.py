@@ -9,7 +9,7 @@ import ast
 import operator
 
 from gpunp.array.host_copies import with_copies
-from gpunp.running import calls, classes, loops, mirrors
+from gpunp.running import calls, classes, loops, mirrors, rows, visits
 from gpunp.running.array_class import plain
 from gpunp.running.counting import MARK
 
@@ -19,6 +19,9 @@ HELPERS = {
     MARK: calls.place,
     "__gpunp_home__": calls.home,
     "__gpunp_spread__": calls.spread,
+    "__gpunp_on_device__": visits.on_device,
+    "__gpunp_rows__": visits.home,
+    "__gpunp_back__": visits.back,
     "__gpunp_expect__": mirrors.expect,
     "__gpunp_host__": with_copies,
     "__gpunp_number__": classes.number,
@@ -158,14 +161,20 @@ class Transformer(ast.NodeTransformer):
         if names := loops.names_from(node, "numba"):
             self._compilers |= names
             self._compiled = loops.arguments_of(node, self._compilers)
-        return self.generic_visit(node)
+        plan = rows.planned(node)
+        self.generic_visit(node)
+        rows.add(plan)
+        return node
 
     def _in_scope(self, node):
         self._looped.append(loops.looped(node))
+        plan = rows.planned(node)
         try:
-            return self.generic_visit(node)
+            self.generic_visit(node)
         finally:
             self._looped.pop()
+        rows.add(plan)
+        return node
 
     visit_AsyncFunctionDef = _in_scope
 
