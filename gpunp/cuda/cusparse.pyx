@@ -303,11 +303,16 @@ cdef class _Product:
     cdef Device device
 
     def __dealloc__(self):
+        cdef CUcontext context
+        if is_exiting() or self.device is None:
+            return
+        cuCtxPushCurrent(primary_context(self.device.index))
         if self.plan != NULL:
             (<DestroyFunction>_library.function("cusparseSpGEMM_destroyDescr"))(self.plan)
         for matrix in (<uintptr_t>self.a, <uintptr_t>self.b, <uintptr_t>self.c):
             if matrix:
                 (<DestroyFunction>_library.function("cusparseDestroySpMat"))(<void*><uintptr_t>matrix)
+        cuCtxPopCurrent(&context)
 
     cdef int describe(self, void** matrix, int64_t rows, int64_t columns, int64_t nnz, tuple parts) except -1:
         cdef uintptr_t start = parts[0], indices = parts[1], values = parts[2]
@@ -317,8 +322,13 @@ cdef class _Product:
 
     cdef Buffer work(self, size_t size):
         cdef Buffer buffer = self.device.allocate(max(size, 1))
-        use_context(primary_context(self.device.index))
+        self.set_stream()
         return buffer
+
+    cdef int set_stream(self) except -1:
+        """Set the context and the stream anew: Python code has run, and perhaps products of other threads."""
+        self.handle = _handle_of(self.device)
+        return 0
 
     cdef int step(self, str name, size_t* size, void* buffer) except -1:
         return _check((<ProductStepFunction>_library.function("cusparseSpGEMM_" + name))(
@@ -382,7 +392,7 @@ def multiply(Device device not None, tuple shape, tuple a, tuple b, uintptr_t in
     _check((<MatrixSizeFunction>_library.function("cusparseSpMatGetSize"))(product.c, &rows, &columns, &nnz),
            "SpMatGetSize")
     indices, values = place(nnz)
-    use_context(primary_context(device.index))
+    product.set_stream()
     _check((<SetPointersFunction>_library.function("cusparseCsrSetPointers"))(
         product.c, <void*>indptr, <void*>indices, <void*>values), "CsrSetPointers")
     _check((<ProductCopyFunction>_library.function("cusparseSpGEMM_copy"))(
