@@ -14,6 +14,11 @@ from gpunp.distributed.checks import (
 )
 
 
+def left_group():
+    """The error of a call in a process that has left its group."""
+    return RuntimeError("this process has left its group; join another by init_process_group for more calls")
+
+
 class Backend:
     """A communicator of a group of processes.
 

@@ -1,6 +1,7 @@
 """Making a communicator: the processes meet at a store, or by MPI."""
 
 from gpunp.device import get_device
+from gpunp.distributed.backend import left_group
 from gpunp.distributed.environment import find_place
 from gpunp.distributed.store import Store, StoreServer
 
@@ -133,9 +134,7 @@ class StoreMeeting:
     def require(self):
         """Raise if this process has left."""
         if self.store is None:
-            raise RuntimeError(
-                "this process has left its group; join another by init_process_group for more calls"
-            )
+            raise left_group()
 
     def barrier(self):
         """Wait until all processes have come here."""

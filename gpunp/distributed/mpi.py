@@ -6,7 +6,7 @@ import os
 
 from gpunp.array import transfer
 from gpunp.device import get_device
-from gpunp.distributed.backend import Backend
+from gpunp.distributed.backend import Backend, left_group
 
 # Variables by which MPI libraries are told to accept device memory.
 _AWARE = {
@@ -72,12 +72,19 @@ class MPIMeeting:
 
     def barrier(self):
         """Wait until all processes have come here."""
+        self.require()
         self.world.Barrier()
+
+    def require(self):
+        """Raise if this process has left."""
+        if self.world is None:
+            raise left_group()
 
     def stop(self, *, orderly=True):
         """Leave. Only all processes together can free their communicator; after an error it is kept."""
-        if orderly:
-            self.world.Free()
+        world, self.world = self.world, None
+        if orderly and world is not None:
+            world.Free()
 
 
 class MPIBackend(Backend):
@@ -141,6 +148,7 @@ class _Transport:
 
     def __init__(self, backend):
         self.library = _library()
+        backend._meeting.require()
         self.world = backend._meeting.world
         self.device = backend.device
         self.rank = backend.rank

@@ -4,7 +4,7 @@ import contextlib
 
 from gpunp.cuda import nccl
 from gpunp.device import get_device
-from gpunp.distributed.backend import Backend
+from gpunp.distributed.backend import Backend, left_group
 
 _OPERATIONS = {"sum": nccl.NCCL_SUM, "prod": nccl.NCCL_PROD, "max": nccl.NCCL_MAX, "min": nccl.NCCL_MIN}
 
@@ -83,6 +83,7 @@ class NCCLBackend(Backend):
         from gpunp.cuda.driver import make_current
         from gpunp.cuda.stream import get_current_stream
 
+        self._require()
         with self._within(stream):
             make_current(self.device)
             yield _Transport(self._communicator, get_current_stream(self.device).ptr)
@@ -99,17 +100,31 @@ class NCCLBackend(Backend):
         RuntimeError
             If there is one.
         """
+        self._require()
         self._communicator.check_async_error()
 
+    def _require(self):
+        """Raise if this process has left: the library would use memory that it has freed."""
+        if self._communicator is None:
+            raise left_group()
+
     def stop(self):
-        """Leave the group, when the operations have run and all processes have come here."""
+        """Leave the group, when the operations have run and all processes have come here.
+
+        If the process has left before, nothing happens.
+        """
+        if self._communicator is None:
+            return
         self.device.synchronize()
         self._meeting.barrier()
-        self._communicator.destroy()
+        communicator, self._communicator = self._communicator, None
+        communicator.destroy()
         self._meeting.stop()
 
     def _leave(self):
-        self._communicator.abort()
+        communicator, self._communicator = self._communicator, None
+        if communicator is not None:
+            communicator.abort()
         self._meeting.stop(orderly=False)
 
 

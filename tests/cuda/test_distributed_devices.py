@@ -154,6 +154,13 @@ def test_calls_of_nccl(pair, stand_in):
             comm.all_reduce(uploaded(np.zeros(3), pair[1]), x)
         comm.stop()
         assert Communicator.made.ended
+        # Again nothing happens, and the library's communicator is not used any more.
+        Communicator.made.ended = False
+        comm.stop()
+        assert not Communicator.made.ended
+        for call in (lambda: comm.all_reduce(x, x), comm.barrier, comm.check_async_error):
+            with pytest.raises(RuntimeError, match="this process has left its group; join another"):
+                call()
 
 
 def test_exchanges_of_nccl_are_groups(pair, stand_in):
