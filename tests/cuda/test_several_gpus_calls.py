@@ -29,7 +29,9 @@ def check(name, x, current):
         where = f"{name}, result {number}"
         assert type(result) is gpunp.ndarray, where
         assert result.device is x.device, where
-        np.testing.assert_allclose(gpunp.asnumpy(result), wanted, rtol=1e-7, atol=1e-9, err_msg=where)
+        # Minima end where a change of rounding errors decides.
+        rtol = 1e-5 if name == "scipy: minima" else 1e-7
+        np.testing.assert_allclose(gpunp.asnumpy(result), wanted, rtol=rtol, atol=1e-9, err_msg=where)
     assert gpunp.get_device() is current
 
 
@@ -62,6 +64,13 @@ def test_calls_on_another_gpu(name, others):
     import gpunp
     from gpunp.cuda import driver
 
+    if name == "sparse: solvers":
+        from gpunp.cuda import cudss
+
+        try:
+            cudss.version()
+        except cudss.MissingLibrary as error:
+            pytest.skip(str(error))
     for here, there in (others, others[::-1]):
         with here:
             x = gpunp.asarray(calls_by_engine.X, device=there)

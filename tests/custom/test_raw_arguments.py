@@ -143,7 +143,9 @@ def test_arrays_of_other_libraries(gpu, library):
     if library == "torch" and not module.cuda.is_available():
         pytest.skip("PyTorch has no CUDA")
     host = np.arange(100, dtype=np.float32)
-    make = {"torch": lambda: module.from_numpy(host).cuda(), "cupy": lambda: module.asarray(host)}
+    # The libraries allocate on the driver's current device.
+    gpunp.cuda.driver.make_current(gpu)
+    make = {"torch": lambda: module.from_numpy(host).to(str(gpu)), "cupy": lambda: module.asarray(host)}
     theirs = make.get(library, lambda: module.to_device(host))()
     out = gpunp.zeros(100, np.float32)
     source = 'extern "C" __global__ void f(const float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }'

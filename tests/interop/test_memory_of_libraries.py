@@ -18,10 +18,13 @@ pytestmark = pytest.mark.usefixtures("on_cuda")
 def rmm(device):
     """RMM with a resource that counts what is allocated."""
     rmm = pytest.importorskip("rmm")
+    # RMM's current device is that of the driver.
+    cuda.driver.make_current(device)
     before = rmm.mr.get_current_device_resource()
     yield rmm
     gc.collect()
     device.synchronize()
+    cuda.driver.make_current(device)
     rmm.mr.set_current_device_resource(before)
 
 
@@ -71,6 +74,18 @@ def test_arrays_of_rmm(rmm, device, name):
     gc.collect()
     device.synchronize()
     assert counted.get_allocated_bytes() == 0
+
+
+def test_memory_of_the_wrong_device(rmm, device):
+    """A resource that allocates on another device than it was set for."""
+    if cuda.device_count() < 2:
+        pytest.skip("needs two GPUs")
+    cuda.driver.make_current(1 - min(device.index, 1))
+    pool = rmm.mr.PoolMemoryResource(rmm.mr.CudaMemoryResource(), 64 * MIB, 64 * MIB)
+    rmm.mr.set_per_device_resource(device.index, pool)
+    with cuda.using_allocator(cuda.rmm_allocator), pytest.raises(ValueError, match="rmm_allocator: memory"):
+        gpunp.empty(1000)
+    cuda.driver.make_current(device)
 
 
 def test_exhausted_rmm(rmm, device):
