@@ -248,7 +248,7 @@ cdef int download(int device_index, CUcontext context, CUstream stream,
     return _copy_staged(device_index, stream, <char*>target, pointer, nbytes, False)
 
 
-# Per pool: the indices of the devices granted peer access.
+# Per pool: the indices of the devices granted peer access, and whether they have it.
 cdef object _shared = weakref.WeakKeyDictionary()
 # Pairs of devices between which memory of no pool, such as that of other libraries, is copied directly.
 cdef set _peers = set()
@@ -267,30 +267,40 @@ cdef int _enable_peers(int here, int there) except -1:
     return 0
 
 
-cdef int _share(Buffer buffer, int other) except -1:
-    """Grant another device peer access to a buffer's pool, so that copies are not staged through the host."""
+cdef bint _share(Buffer buffer, int other) except -1:
+    """Grant another device peer access to a buffer's pool, so that copies are not staged through the host.
+
+    Returns whether kernels of the other device can use the memory, as far as that is known.
+    """
     cdef CUmemAccessDesc access
     cdef Pool pool
     cdef int possible = 0
     if buffer.memory is not None:
         buffer = buffer.memory
     if not isinstance(buffer, CudaBuffer) or (<CudaBuffer>buffer).pool is None:
-        return _enable_peers(other, buffer.device.index)
+        _enable_peers(other, buffer.device.index)
+        return False
     pool = (<CudaBuffer>buffer).pool
     if pool.handle == NULL:
-        return _enable_peers(other, pool.device_index)
-    reached = _shared.setdefault(pool, set())
+        _enable_peers(other, pool.device_index)
+        return False
+    reached = _shared.setdefault(pool, {})
     if other in reached:
-        return 0
-    reached.add(other)
+        return reached[other]
+    reached[other] = False
     # Without peer access, the driver stages the copy through the host.
     if cuDeviceCanAccessPeer(&possible, other, pool.device_index) == 0 and possible:
         memset(&access, 0, sizeof(access))
         access.location.type = CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
         access.location.id = other
         access.flags = CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-        cuMemPoolSetAccess(pool.handle, &access, 1)
-    return 0
+        reached[other] = cuMemPoolSetAccess(pool.handle, &access, 1) == 0
+    return reached[other]
+
+
+def reaches(device, Buffer buffer not None):
+    """Whether kernels of a CUDA device can use the memory of a buffer of another one."""
+    return _share(buffer, device.index)
 
 
 cdef int to_peer(Buffer source, const void* first, Buffer target, void* to, size_t nbytes) except -1:

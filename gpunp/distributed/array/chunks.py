@@ -31,39 +31,60 @@ def device_of(number, on_cpu):
 _of_thread = threading.local()
 
 
-# Arrays that are being copied, with the events after the copies; pairs of devices that have copied before.
-_leaving = collections.deque()
-_met = set()
+# Arrays that another GPU is reading, with the event after that.
+_read = collections.deque()
 _one_at_a_time = threading.Lock()
 
 
-def copied_result(array, device):
-    """A copy of a result of few bytes, which is not written any more, on another GPU.
+def combined_results(arrays, device, ufunc):
+    """Combine results of few bytes, which are not written any more, on one GPU.
 
-    It runs in the order of the receiver. `ndarray.to_device` would have the sender wait for all that the
-    receiver has queued, as the sender may write the array next; here the array is kept until it was read.
+    Its kernels read the memory of the other GPUs, in the order of its stream: a kernel takes less time than a
+    copy and a kernel. `ndarray.to_device` would also have the others wait for all that the GPU has queued, as
+    they may write the arrays next; here the arrays are kept until they were read.
     """
-    from gpunp.cuda import runtime
     from gpunp.cuda.stream import get_current_stream
 
-    pair = array.device.index, device.index
-    if pair[0] == pair[1]:
-        return array
     receiver = get_current_stream(device)
-    if pair not in _met or receiver.is_capturing():
-        # The first copy lets the devices reach each other's memory. One during a capture is refused.
-        _met.add(pair)
-        return array.to_device(device)
-    source = array.data.ptr
+    values, foreign = [], []
+    for array in arrays:
+        if array.device.index == device.index:
+            values.append(array)
+            continue
+        seen = None if receiver.is_capturing() else _seen_from(device, array)
+        if seen is None:
+            values.append(array.to_device(device))
+            continue
+        receiver.wait_event(get_current_stream(array.device).record())
+        values.append(seen)
+        foreign.append(array)
     with device:
-        target = gpunp.empty(array.shape, array.dtype)
-    receiver.wait_event(get_current_stream(array.device).record())
-    runtime.memcpyPeerAsync(target.data.ptr, pair[1], source, pair[0], array.nbytes, receiver.ptr)
-    with _one_at_a_time:
-        _leaving.append((array, receiver.record()))
-        while _leaving and _leaving[0][1].done:
-            _leaving.popleft()
-    return target
+        total = values[0] if len(values) > 1 or not foreign else values[0].copy()
+        for value in values[1:]:
+            total = ufunc(total, value)
+        if foreign:
+            # Starts what is deferred, so that the event is after it.
+            _ = total.data.ptr
+            with _one_at_a_time:
+                _read.append((foreign, receiver.record()))
+                while _read[0][1].done:
+                    _read.popleft()
+                    if not _read:
+                        break
+    return total
+
+
+def _seen_from(device, array):
+    """An array of another GPU as one of this GPU, with the same memory; None if it cannot reach it."""
+    from gpunp.cuda.memory_blocks import UnownedMemory
+    from gpunp.cuda.pointers import MemoryPointer
+    from gpunp.cuda.transfer import reaches
+
+    pointer = array.data
+    if not array.flags.c_contiguous or not reaches(device, pointer.mem):
+        return None
+    memory = UnownedMemory(pointer.ptr, max(array.nbytes, 1), array, device.index)
+    return gpunp.ndarray(array.shape, array.dtype, memptr=MemoryPointer(memory))
 
 
 class Copies:

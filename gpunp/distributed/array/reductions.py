@@ -4,7 +4,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 import gpunp
-from gpunp.distributed.array.chunks import Chunk, copied_result, device_of
+from gpunp.distributed.array.chunks import Chunk, combined_results, device_of
 from gpunp.distributed.array.modes import MAX, MIN, PROD, REPLICA, SUM, combine
 
 _MODES = {"sum": SUM, "mean": SUM, "prod": PROD, "max": MAX, "min": MIN, "any": MAX, "all": MIN}
@@ -98,9 +98,10 @@ def _total(found, mode):
     here = gpunp.get_device()
     number = here.index if here.is_cpu == found._on_cpu else chunks[0].number
     device = device_of(number, found._on_cpu)
-    values = [each.array if found._on_cpu else copied_result(each.array, device) for each in chunks]
-    with device:
-        total = values[0]
-        for value in values[1:]:
-            total = combine(mode)(total, value)
-        return total[()]
+    values = [each.array for each in chunks]
+    if not found._on_cpu:
+        return combined_results(values, device, combine(mode) if len(values) > 1 else None)[()]
+    total = values[0]
+    for value in values[1:]:
+        total = combine(mode)(total, value)
+    return total[()]
