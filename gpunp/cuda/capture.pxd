@@ -19,7 +19,9 @@ cdef class Following:
     # Streams on which a graph was launched: memory is freed after what is queued on them.
     cdef list streams
     cdef Stream last
+    cdef list outer             # the Following of graphs that contain the graph
 
+    cdef list everywhere(self)
     cdef int add(self, Stream stream) except -1
     cdef int let_wait(self, Stream stream) noexcept
 
@@ -30,6 +32,7 @@ cdef class Capture:
     cdef list streams           # all streams that record for it
     cdef dict pools             # by id() of the pool that the memory is from
     cdef list kept              # what must live as long as the graph
+    cdef list calls             # of the host, which must live until no launch is running any more
     cdef list slabs             # page-locked host memory of uploads
     cdef size_t slab_used
     cdef GraphWords words

@@ -10,16 +10,16 @@ cimport cython
 from libc.stdint cimport uint32_t, uintptr_t
 from libc.string cimport memcpy
 from cuda.bindings.cydriver cimport (
-    CUcontext, CUdeviceptr, CUevent, CUgraph, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus, cuCtxPopCurrent,
-    cuCtxPushCurrent, cuEventCreate, cuEventDestroy, cuEventRecord, cuGraphDestroy, cuMemcpyHtoDAsync, cuMemFreeHost,
-    cuMemHostAlloc, cuStreamBeginCapture, cuStreamEndCapture, cuStreamIsCapturing, cuStreamSynchronize,
+    CUcontext, CUdeviceptr, CUevent, CUgraph, CUresult, CUstream, CUstreamCaptureMode, CUstreamCaptureStatus,
+    cuCtxPopCurrent, cuCtxPushCurrent, cuEventCreate, cuEventDestroy, cuEventRecord, cuGraphDestroy, cuMemcpyHtoDAsync,
+    cuMemFreeHost, cuMemHostAlloc, cuStreamBeginCapture, cuStreamEndCapture, cuStreamIsCapturing, cuStreamSynchronize,
     cuStreamWaitEvent)
 
 from gpunp.cuda cimport pool as pools
 from gpunp.cuda.driver cimport check, is_exiting, use_context
 from gpunp.cuda.pool cimport CudaBuffer, Pool, capacity_of, pool_hooks
 from gpunp.cuda.reports cimport GraphWords
-from gpunp.cuda.stream cimport Stream, current_stream, stream_hooks
+from gpunp.cuda.stream cimport Stream, current_stream, is_per_thread, stream_hooks
 from gpunp.device cimport BY_STREAM, Buffer, Device, flush_because
 
 from gpunp.cuda.stream import Stream as make_stream
@@ -38,7 +38,15 @@ cdef class Following:
     """The streams on which a graph was launched."""
 
     def __cinit__(self):
-        self.streams = []
+        self.streams, self.outer = [], []
+
+    cdef list everywhere(self):
+        """The streams, and those on which graphs that contain the graph were launched."""
+        cdef Following other
+        found = list(self.streams)
+        for other in self.outer:
+            found += other.everywhere()
+        return found
 
     cdef int add(self, Stream stream) except -1:
         if stream is not self.last:
@@ -53,9 +61,10 @@ cdef class Following:
         cdef CUevent event = NULL
         cdef Stream other
         cuCtxPushCurrent(stream.context)
-        for other in self.streams:
+        for other in self.everywhere():
             if other.capture is None and other.handle != stream.handle and cuEventCreate(&event, NO_TIMING) == 0:
-                cuEventRecord(event, other.handle)
+                # The default stream of another thread has no handle here; the legacy stream waits for it.
+                cuEventRecord(event, <CUstream>NULL if is_per_thread(other) else other.handle)
                 cuStreamWaitEvent(stream.handle, event, 0)
                 cuEventDestroy(event)
         cuCtxPopCurrent(&context)
@@ -201,18 +210,22 @@ cdef class Capture:
 
     def __init__(self, Stream stream not None):
         self.stream = stream
-        self.streams, self.kept, self.slabs, self.pools = [stream], [], [], {}
+        self.streams, self.kept, self.calls, self.slabs, self.pools = [stream], [], [], [], {}
         self.following = Following()
         self.words = GraphWords(stream.device_index)
 
     def __dealloc__(self):
         cdef CUcontext context = NULL
+        cdef uintptr_t place
         if is_exiting() or not self.slabs:
             return
-        # Copies of running launches read them; the driver waits for those before it frees the memory.
+        # Copies of running launches read them; the driver waits for those before it frees the memory. Functions of the
+        # host, which may be among them, need the interpreter's lock.
         cuCtxPushCurrent(self.stream.context)
         for address, _ in self.slabs:
-            cuMemFreeHost(<void*><uintptr_t>address)
+            place = address
+            with nogil:
+                cuMemFreeHost(<void*>place)
         cuCtxPopCurrent(&context)
 
     def join(self, Stream stream not None):
@@ -226,6 +239,10 @@ cdef class Capture:
     def keep(self, owner):
         """Keep an object alive as long as the graph."""
         self.kept.append(owner)
+
+    def keep_call(self, call):
+        """Keep a call of a function of the host as long as the graph, and until its launches have run."""
+        self.calls.append(call)
 
     cdef int leave(self) except -1:
         """End the recording of all streams."""

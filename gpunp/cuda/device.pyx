@@ -2,7 +2,7 @@
 import os
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uintptr_t
 from cuda.bindings.cydriver cimport (
     CUdeviceptr, CUdevice_attribute, CUfunction, CUfunction_attribute, CUmodule, CUresult, cuCtxSynchronize,
     cuDeviceGet, cuDeviceGetAttribute, cuDeviceGetName, cuDeviceGetPCIBusId, cuFuncSetAttribute, cuLaunchKernel,
@@ -19,9 +19,11 @@ from gpunp.cuda.stream cimport (
 from gpunp.cuda.transfer cimport download, to_peer, upload
 from gpunp.device cimport BY_MEMORY, BY_READ, BY_WAIT, Buffer, Device, Kernel, check_status, flush_because
 
+from gpunp.cuda.event import address_of_waiting
 from gpunp.device import get_device
 from gpunp.tuning import tuning_of
 
+cdef int* _waiting = <int*><uintptr_t>address_of_waiting()
 cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
 
 # Searched for fatbins; a development install has them beside the built extension.
@@ -242,7 +244,9 @@ cdef class CudaDevice(Device):
         flush_because(self, BY_WAIT)
         use_context(self.context)
         with nogil:
+            _waiting[0] = 1
             result = cuStreamSynchronize(stream.handle)
+        _waiting[0] = 0
         check(result, "cuStreamSynchronize")
         settle_ended(self)
         return check_status(self)
@@ -254,8 +258,12 @@ cdef class CudaDevice(Device):
         # The capture of a graph ends with an error if anybody waits for the device.
         if captures:
             return
+        # Reporting errors may have run calls on other devices.
+        use_context(self.context)
         with nogil:
+            _waiting[0] = 1
             result = cuCtxSynchronize()
+        _waiting[0] = 0
         # Another library captures.
         if result != CUresult.CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
             check(result, "cuCtxSynchronize")

@@ -10,6 +10,16 @@ from gpunp.device cimport Device, check_status
 
 from gpunp.device import get_device
 
+# Whether a thread waits for a device, without the interpreter's lock, which functions that streams call then take. If
+# several threads wait, it may be 0 too early.
+cdef int _waiting = 0
+
+
+def address_of_waiting():
+    """The address of the number that tells whether a thread waits for a device."""
+    return <uintptr_t>&_waiting
+
+
 # Set by gpunp.cuda.stream: returns the Stream of its first argument.
 cdef object _as_stream = None
 
@@ -104,13 +114,16 @@ cdef class Event:
 
     def synchronize(self):
         """Wait until the work before the event has run, and raise errors that this thread's kernels reported."""
+        global _waiting
         cdef CUresult result
         self.require_real("Event.synchronize")
         if waits_forbidden:
             refuse_wait("Event.synchronize")
         use_context(self.context)
         with nogil:
+            _waiting = 1
             result = cuEventSynchronize(self.handle)
+        _waiting = 0
         check(result, "cuEventSynchronize")
         check_status(<Device>get_device(f"cuda:{self.device_index}"))
 

@@ -2,6 +2,7 @@
 import operator
 
 from libc.stdint cimport uintptr_t
+from cuda.bindings.cydriver cimport CUdeviceptr, CUpointer_attribute, cuPointerGetAttribute
 
 from gpunp.cuda.driver cimport index_of, is_exiting, primary_context, use_context
 from gpunp.cuda.memory_blocks cimport BaseMemory
@@ -9,8 +10,13 @@ from gpunp.cuda.pointers cimport beginning_of
 from gpunp.cuda.stream cimport Stream, current_stream, refuse_capture
 from gpunp.pooling cimport observed, tell
 
+from gpunp.cuda.driver import device_count
+
 ctypedef void* (*AllocateFunction)(void* param, size_t size, int device_id)
 ctypedef void (*FreeFunction)(void* param, void* pointer, int device_id)
+
+# How many devices there are; 0 before it is asked.
+cdef int _devices = 0
 
 
 cdef class _PythonMemory(BaseMemory):
@@ -41,9 +47,29 @@ cdef object _pointer(BaseMemory memory, size_t size, uintptr_t address, str who)
         raise MemoryError(f"{who}: the function returned a null pointer for {size:,} bytes on cuda:{memory.device_id}")
     memory.place = address
     memory.owned = address != 0
+    require_device(address, memory.device_id, who)
     if observed:
         tell("alloc_postprocess", memory.device_id, size, size, <void*>address)
     return beginning_of(memory, memory.device_id)
+
+
+cdef int require_device(uintptr_t address, int index, str who) except -1:
+    """Raise if memory is on another device, which takes several; managed memory is on all of them."""
+    global _devices
+    cdef unsigned int managed = 0
+    cdef int place = index
+    if _devices == 0:
+        _devices = device_count()
+    if _devices == 1 or address == 0:
+        return 0
+    cuPointerGetAttribute(&place, CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, <CUdeviceptr>address)
+    if place == index:
+        return 0
+    cuPointerGetAttribute(&managed, CUpointer_attribute.CU_POINTER_ATTRIBUTE_IS_MANAGED, <CUdeviceptr>address)
+    if not managed:
+        raise ValueError(f"{who}: memory on cuda:{index} was requested, and the allocator gave some on cuda:{place}; "
+                         "it must allocate on the driver's current device")
+    return 0
 
 
 cdef int _prepare(BaseMemory memory, object size, str who) except -1:

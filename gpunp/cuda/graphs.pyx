@@ -31,11 +31,16 @@ cdef class Graph:
     def __dealloc__(self):
         if is_exiting() or self.handle == NULL:
             return
+        if self.capture.calls:
+            from gpunp.cuda.host_calls import keep_until_run
+            keep_until_run(self.capture.calls, self.capture.following.everywhere())
         cuCtxPushCurrent(self.context)
-        if self.executable != NULL:
-            # A launch that is running ends before the driver frees what it needs.
-            cuGraphExecDestroy(self.executable)
-        cuGraphDestroy(self.handle)
+        # A launch that is running ends before the driver frees what it needs. If the driver waits for that, functions
+        # of the host in the graph need the interpreter's lock.
+        with nogil:
+            if self.executable != NULL:
+                cuGraphExecDestroy(self.executable)
+            cuGraphDestroy(self.handle)
         cuCtxPopCurrent(&self.context)
 
     cdef int fill(self, CUgraph handle, Capture capture) except -1:
@@ -85,6 +90,7 @@ cdef class Graph:
         use_context(self.context)
         if found.capture is not None:
             found.capture.keep(self)
+            self.capture.following.outer.append((<Capture>found.capture).following)
         self.capture.following.add(found)
         self.capture.words.launched()
         with nogil:
@@ -208,9 +214,15 @@ class graph:
         return self._graph
 
     def __exit__(self, kind, *error):
-        self._stream.__exit__(kind, *error)
-        self._stream.device.__exit__(kind, *error)
-        if kind is None:
-            end_capture(self._stream, self._graph)
-        else:
-            abandon_capture(self._stream)
+        try:
+            try:
+                # Runs what was deferred, which may fail.
+                self._stream.__exit__(kind, *error)
+            finally:
+                self._stream.device.__exit__(kind, *error)
+            if kind is None:
+                end_capture(self._stream, self._graph)
+        finally:
+            # After an error the stream must be usable, unless the block has ended the capture itself.
+            if (<Stream>self._stream).capture is not None:
+                abandon_capture(self._stream)

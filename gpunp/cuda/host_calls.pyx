@@ -1,26 +1,74 @@
-"""Python functions that a stream calls once its work has run."""
+"""Python functions that a stream calls once its work has run.
+
+The driver calls them in a thread of its own, which needs the interpreter's lock. A thread that waits for a device has
+left the lock, or soon will: the driver's thread polls for that, as being woken up takes longer than most functions.
+"""
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from cuda.bindings.cydriver cimport CUresult, cuLaunchHostFunc
+from libc.stdint cimport uintptr_t
+from cuda.bindings.cydriver cimport (
+    CUcontext, CUresult, CUstream, cuCtxPopCurrent, cuCtxPushCurrent, cuLaunchHostFunc)
 
 from gpunp.cuda.driver cimport check, is_exiting, use_context
-from gpunp.cuda.stream cimport Stream
+from gpunp.cuda.stream cimport Stream, is_per_thread
 from gpunp.device cimport BY_EVENT, Device, flush_because
+
+from gpunp.cuda.event import address_of_waiting
 
 cdef extern from *:
     """
-    // Python makes and deletes a state of a foreign thread in every call. The driver's thread calls often, so its state
-    // is kept.
-    static void gpunp_keep_thread_state(void) {
+    #include <sched.h>
+    #include <time.h>
+    // Threads of the driver that want the lock.
+    static int gpunp_wanting = 0;
+
+    static double gpunp_seconds(void) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return now.tv_sec + 1e-9 * now.tv_nsec;
+    }
+    // Run by the main thread, which would otherwise keep the lock for milliseconds. Meanwhile it may fill the driver's
+    // queue, and then wait, with the lock, for the function that waits for the lock.
+    static int gpunp_let_go(void* unused) {
+        (void)unused;
+        Py_BEGIN_ALLOW_THREADS
+        const double until = gpunp_seconds() + 1e-3;
+        while (__atomic_load_n(&gpunp_wanting, __ATOMIC_ACQUIRE) > 0 && gpunp_seconds() < until) sched_yield();
+        Py_END_ALLOW_THREADS
+        return 0;
+    }
+    // Before the lock is taken. Python makes and deletes a state of a foreign thread in every call; the driver's thread
+    // calls often, so its state is kept.
+    static void gpunp_want_lock(const int* waiting) {
         static thread_local int kept = 0;
         if (!kept) {
             kept = 1;
             PyGILState_Ensure();
             PyEval_SaveThread();
         }
+        const double until = gpunp_seconds() + 2e-5;
+        while (__atomic_load_n(waiting, __ATOMIC_ACQUIRE) == 0)
+            if (gpunp_seconds() > until) {
+                __atomic_fetch_add(&gpunp_wanting, 1, __ATOMIC_ACQ_REL);
+                Py_AddPendingCall(gpunp_let_go, NULL);
+                return;
+            }
+        __atomic_fetch_add(&gpunp_wanting, 1, __ATOMIC_ACQ_REL);
+    }
+    static void gpunp_has_lock(void) {
+        __atomic_fetch_sub(&gpunp_wanting, 1, __ATOMIC_ACQ_REL);
     }
     """
-    void gpunp_keep_thread_state() noexcept nogil
+    void gpunp_want_lock(const int* waiting) noexcept nogil
+    void gpunp_has_lock() noexcept nogil
+    Py_ssize_t Py_REFCNT(PyObject* value) noexcept
+    int Py_AddPendingCall(int (*function)(void*) noexcept, void* data) noexcept
+
+cdef const int* _waiting = <const int*><uintptr_t>address_of_waiting()
+
+# Calls that have run and whose objects nobody else has. The driver's thread must not drop them: it must not call CUDA,
+# which freeing memory does.
+cdef list _done = []
 
 
 cdef class _Call:
@@ -30,39 +78,92 @@ cdef class _Call:
     cdef tuple args
     cdef bint once
 
+    cdef bint is_last_owner(self):
+        """Whether the function or an argument would be deallocated with the call."""
+        if Py_REFCNT(<PyObject*>self.function) == 1:
+            return True
+        for arg in self.args:
+            # The tuple and the variable have references, too.
+            if Py_REFCNT(<PyObject*>arg) <= 2:
+                return True
+        return False
+
+
+cdef int _drop_done(void* unused) noexcept:
+    global _done
+    gone, _done = _done, []
+    gone.clear()
+    return 0
+
 
 cdef void _run(void* data) noexcept nogil:
     # At exit there is no interpreter to call.
     if not is_exiting():
-        gpunp_keep_thread_state()
+        gpunp_want_lock(_waiting)
         _run_with_gil(data)
 
 
 cdef void _run_with_gil(void* data) noexcept with gil:
     cdef _Call call = <_Call>data
+    gpunp_has_lock()
     try:
         # What the function raises is printed, as nobody waits for it.
         call.function(*call.args)
     finally:
         if call.once:
+            if call.is_last_owner():
+                _done.append(call)
+                # The main thread drops them; if it is told of too much else, the next call of `queue` does.
+                if len(_done) == 1:
+                    Py_AddPendingCall(_drop_done, NULL)
             Py_DECREF(call)
+
+
+cdef int _launch(CUstream stream, _Call call) except -1:
+    """Queue a call; the context of the stream must be current."""
+    cdef CUresult result
+    if call.once:
+        Py_INCREF(call)
+    result = cuLaunchHostFunc(stream, _run, <void*><PyObject*>call)
+    if result != 0 and call.once:
+        Py_DECREF(call)
+    return check(result, "cuLaunchHostFunc")
 
 
 def queue(Stream stream not None, str who not None, function, tuple args):
     """Have a stream call a function once everything queued so far has run."""
     cdef _Call call
-    cdef CUresult result
     if not callable(function):
         raise TypeError(f"{who}: a callable is needed, not {type(function).__name__}")
+    if _done:
+        _drop_done(NULL)
     flush_because(<Device>stream.device, BY_EVENT)
     call = _Call.__new__(_Call)
     call.function, call.args, call.once = function, args, stream.capture is None
-    if call.once:
-        Py_INCREF(call)
-    else:
-        stream.capture.keep(call)
+    if not call.once:
+        stream.capture.keep_call(call)
     use_context(stream.context)
-    result = cuLaunchHostFunc(stream.handle, _run, <void*><PyObject*>call)
-    if result != 0 and call.once:
-        Py_DECREF(call)
-    check(result, "cuLaunchHostFunc")
+    _launch(stream.handle, call)
+
+
+def _forget(calls):
+    """Do nothing, after what was queued before."""
+
+
+def keep_until_run(list calls not None, list streams not None):
+    """Keep the calls of a graph, which is dropped, until streams have run what is queued on them."""
+    cdef CUcontext context = NULL
+    cdef Stream stream
+    cdef _Call last
+    for stream in streams:
+        if stream.capture is not None:
+            stream.capture.keep(calls)
+            continue
+        last = _Call.__new__(_Call)
+        last.function, last.args, last.once = _forget, (calls,), True
+        cuCtxPushCurrent(stream.context)
+        try:
+            # The default streams of threads have no handle here; the legacy stream waits for them.
+            _launch(<CUstream>NULL if is_per_thread(stream) else stream.handle, last)
+        finally:
+            cuCtxPopCurrent(&context)

@@ -346,13 +346,16 @@ cdef class GraphWords:
 
     def __dealloc__(self):
         cdef CUcontext context = NULL
+        cdef size_t place
         if self.registered:
             _graphs[self.index] -= 1
         if not is_exiting() and self.slabs:
             cuCtxPushCurrent(primary_context(self.index))
             for address in self.slabs:
-                # The driver waits for launches that are running.
-                cuMemFreeHost(<void*><size_t>address)
+                # The driver waits for launches that are running, and they perhaps for the interpreter's lock.
+                place = address
+                with nogil:
+                    cuMemFreeHost(<void*>place)
             cuCtxPopCurrent(&context)
 
     cdef uint32_t* take(self, str call) except NULL:

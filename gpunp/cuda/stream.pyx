@@ -15,7 +15,7 @@ from gpunp.cuda.driver cimport (
 from gpunp.cuda.event cimport Event
 from gpunp.device cimport BY_EVENT, BY_STREAM, BY_WAIT, Device, check_status, flush_because
 
-from gpunp.cuda.event import install_as_stream
+from gpunp.cuda.event import address_of_waiting, install_as_stream
 from gpunp.device import get_device
 from gpunp.watching import expect_graphs
 
@@ -33,6 +33,7 @@ cdef CUstream PER_THREAD = <CUstream><uintptr_t>2
 cdef list _devices = [None] * MAX_DEVICES
 cdef list _legacy = [None] * MAX_DEVICES
 cdef PyObject* _legacy_pointers[MAX_DEVICES]
+cdef int* _waiting = <int*><uintptr_t>address_of_waiting()
 cdef int _i
 for _i in range(MAX_DEVICES):
     _legacy_pointers[_i] = NULL
@@ -313,7 +314,9 @@ cdef class Stream(StreamMethods):
         flush_because(device, BY_WAIT)
         use_context(self.context)
         with nogil:
+            _waiting[0] = 1
             result = cuStreamSynchronize(self.handle)
+        _waiting[0] = 0
         check(result, "cuStreamSynchronize")
         check_status(device)
 
@@ -332,8 +335,8 @@ cdef class Stream(StreamMethods):
         if event is None:
             event = Event(timing=False, device=self.device_index)
         elif event.device_index != self.device_index:
-            raise ValueError(f"Stream.record: the event is on cuda:{event.device_index} and the stream on "
-                             f"cuda:{self.device_index}; make the event with device={self.device_index}")
+            raise ValueError(f"Stream.record: the event is on cuda:{event.device_index} and the stream on cuda:"
+                             f"{self.device_index}; make the event with device={self.device_index}")
         flush_because(device_at(self.device_index), BY_EVENT)
         use_context(self.context)
         check(cuEventRecord(event.handle, self.handle), "cuEventRecord")
@@ -399,8 +402,7 @@ cdef class ExternalStream(Stream):
     Parameters
     ----------
     stream : int or object with ``__cuda_stream__``
-        A CUstream handle. An object is kept alive; a bare handle must stay valid while arrays that were
-        allocated on it exist.
+        A CUstream handle. An object is kept alive; a handle must stay valid while arrays allocated on it exist.
     device : Device or int, optional
         By default the device of the handle, or the current device for a default stream.
     """
