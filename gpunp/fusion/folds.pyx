@@ -16,13 +16,14 @@ from gpunp.dtype_codes cimport C16, F8, itemsize_of
 from gpunp.fusion.checking cimport Shadows, clear_left_out, is_wide
 from gpunp.fusion.group cimport Group
 from gpunp.fusion.grouping cimport Draft, draw, is_alive, row_hooks, run_alone, settle_group, traffic_of
+from gpunp.fusion.nodes cimport bytes_of, is_recordable, release, set_place
 from gpunp.fusion.observing cimport announce_fold, attention, in_function, observed
 from gpunp.fusion.reductions cimport launched_reducer, reduce_group
 from gpunp.fusion.row_blocks cimport run_row_blocks
 from gpunp.fusion.row_groups cimport RowDraft, RowGroup, draw_rows
 from gpunp.fusion.row_phases cimport settle_rows
 from gpunp.fusion.row_kernels cimport launch_rows, launched_rows
-from gpunp.fusion.trace cimport OUTPUT, PLACES, Node, Trace, bytes_of, is_recordable, join, release, set_place, trace_of
+from gpunp.fusion.trace cimport OUTPUT, PLACES, Node, Trace, join, trace_of
 from gpunp.reduction.engine cimport Loops, Options, fusion_hooks
 from gpunp.reduction.plan cimport REDUCE_WHOLE, ROWS, Axes, ReduceParams, plan_dims, plan_launch
 from gpunp.ufunc.plan cimport Loop, Operand, describe

@@ -15,9 +15,10 @@ from gpunp.fusion.group cimport (
     ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step,
 )
 from gpunp.fusion.habits cimport FUSED, KNOWN, STRANGE, meet
+from gpunp.fusion.nodes cimport bytes_of, release
 from gpunp.fusion.observing cimport BY_FOLD, BY_OPERANDS, BY_OVERLAP, BY_SHAPE, BY_STEPS, group_event, observed
 from gpunp.fusion.shared_blocks cimport run_blocks
-from gpunp.fusion.trace cimport CONDITION, OUTPUT, PLACES, Counts, Node, Place, Trace, bytes_of, release
+from gpunp.fusion.trace cimport CONDITION, OUTPUT, PLACES, Counts, Node, Place, Trace
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, execute_now
 
 import sys
@@ -164,7 +165,9 @@ cdef int _uses_in(const Node* nodes, int count, const PyObject* buffer) noexcept
 
 cdef bint is_alive(const Node* nodes, int count, PyObject* buffer) noexcept:
     """Whether anything but these operations refers to a buffer."""
-    return not _counts_are_exact or gpunp_references(buffer) > _uses_in(nodes, count, buffer)
+    # More references than all deferred operations have is the usual case, which needs no count.
+    return (not _counts_are_exact or gpunp_references(buffer) > (<Buffer>buffer).uses
+            or gpunp_references(buffer) > _uses_in(nodes, count, buffer))
 
 
 cdef void _set_operand(Operand* operand, Place* place) noexcept:

@@ -10,10 +10,11 @@ from gpunp.device cimport BY_KERNEL, Buffer
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.group cimport Group
 from gpunp.fusion.grouping cimport Draft, draw, settle_group, traffic_of
+from gpunp.fusion.nodes cimport bytes_of
 from gpunp.fusion.observing cimport observed, reduction_event
 from gpunp.fusion.reduced_blocks cimport reduce_blocks
 from gpunp.fusion.reductions cimport launched_reducer, reduce_group
-from gpunp.fusion.trace cimport OUTPUT, Node, Trace, begin, bytes_of, end, run_first, trace_of
+from gpunp.fusion.trace cimport OUTPUT, Node, Trace, begin, end, run_first, trace_of
 from gpunp.reduction.engine cimport Loops, fusion_hooks
 from gpunp.reduction.plan cimport Launch, ReduceParams
 

@@ -31,8 +31,7 @@ cdef extern from *:
     void* gpunp_frame_code(PyObject* frame) noexcept
     int gpunp_frame_instruction(PyObject* frame) noexcept
 
-cdef enum:
-    DEPTH = 4   # frames that are compared, so that a function called twice in a loop's body is no loop
+from gpunp.fusion.trace cimport DEPTH
 
 
 cdef void callers_of(Site* callers) noexcept:

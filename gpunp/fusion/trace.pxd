@@ -2,11 +2,12 @@
 from cpython.object cimport PyObject
 
 from gpunp.device cimport Device
-from gpunp.ufunc.plan cimport Operand
 
 cdef enum:
     TRACE_NDIM = 6      # axes of operations that are recorded
     HABITS = 512        # calls whose chains are remembered
+    DEPTH = 4           # frames that tell one call from another: a function called twice in a loop's body is no loop
+    VISITED = 1024      # places at which chains began that are remembered
     TRACE_NODES = 128   # operations after which the trace is flushed
     # Entries of Node.place: the inputs, then these.
     OUTPUT = 3
@@ -76,11 +77,15 @@ cdef class Trace:
     cdef bint running
     cdef unsigned long runner
     cdef object lock
-    # Operations of groups that never came before, less others; and how many small ones are not deferred for that.
+    # Operations of groups that never came before, less others; how many small ones are not deferred for that, of how
+    # many the last time; and whether a chain began before where the present one did, by tags of callers.
     cdef int strange
     cdef int rest
+    cdef int rested
+    cdef bint revisited
+    cdef unsigned int[VISITED] visited
     # The callers of the first operation, from the innermost frame on.
-    cdef Site[4] callers
+    cdef Site[DEPTH] callers
     cdef bint useful            # whether operations were grouped since the first one
     # Whether kernels are compiled at once; and the name that they get, or None.
     cdef bint urgent
@@ -92,13 +97,9 @@ cdef class Trace:
 
 
 cdef Trace trace_of(Device device)
-# Whether an operand may be one of a deferred operation.
-cdef bint is_recordable(const Operand* operand) noexcept
 # Make the trace ready for one more node of the present queue and thread, and return 0; or return why there cannot be
 # one. What this runs may run other threads.
 cdef int join(Trace trace, Device device, bint urgent) except -1
-# Fill in an operand of a node.
-cdef void set_place(Place* place, const Operand* operand, bint writes) noexcept
 # Run what is deferred on a device.
 cdef int flush(Device device) except -1
 # Keep other threads from recording and running operations. A thread that waits for this lets others run.
@@ -106,7 +107,3 @@ cdef int begin(Trace trace) except -1
 cdef int end(Trace trace) except -1
 # Run at least the first ``count`` operations, between `begin` and `end`.
 cdef int run_first(Trace trace, int count) except -1
-# What an operation reads and writes if it runs by itself.
-cdef Py_ssize_t bytes_of(const Node* node) noexcept
-# Drop the references of an operation that has run.
-cdef void release(Node* node) noexcept

@@ -8,18 +8,16 @@ import _thread
 
 from cpython.contextvars cimport get_value
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memmove, memset
 
 from gpunp.array.strides cimport product
 from gpunp.device cimport (
-    BY_KERNEL, BY_LENGTH, BY_LOOP, BY_PAUSE, BY_READ, BY_STREAM, RESERVED, Buffer, Device, device_hooks,
-    flush_because,
+    BY_KERNEL, BY_LENGTH, BY_LOOP, BY_PAUSE, BY_READ, BY_STREAM, Buffer, Device, device_hooks, flush_because,
 )
-from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.grouping cimport run_group
-from gpunp.fusion.habits cimport habit_of, is_futile, learn, rests
+from gpunp.fusion.habits cimport habit_of, is_futile, is_revisited, learn, rests
+from gpunp.fusion.nodes cimport is_injective, is_recordable, set_place
 from gpunp.fusion.observing cimport (
     NOT_APART, NOT_AXES, NOT_FEW_INPUTS, NOT_FULL, NOT_LARGE, NOT_NOW, NOT_ON, NOT_ONE_OUTPUT, NOT_OURS,
     NOT_QUEUE, NOT_SILENT, NOT_THREAD, NOT_WORTH, announce, attention, function_name, in_function, observed,
@@ -57,57 +55,6 @@ cdef Trace trace_of(Device device):
     if device.trace is None:
         device.trace = Trace(device)
     return <Trace>device.trace
-
-
-cdef bint is_recordable(const Operand* operand) noexcept:
-    cdef Buffer buffer = <Buffer>operand.buffer
-    return operand.ndim <= TRACE_NDIM and not buffer.exposed and buffer.owner is None
-
-
-cdef bint _is_injective(const Operand* out) noexcept:
-    """Whether the elements of an output are known to lie apart: no axis repeats or interleaves another one."""
-    cdef int[TRACE_NDIM] axes
-    cdef int d, i, j, n = 0
-    cdef Py_ssize_t reach
-    if out.c_contiguous or out.f_contiguous:
-        return True
-    for d in range(out.ndim):
-        if out.shape[d] == 1:
-            continue
-        j = n
-        while j > 0 and abs(out.strides[d]) < abs(out.strides[axes[j - 1]]):
-            axes[j] = axes[j - 1]
-            j -= 1
-        axes[j] = d
-        n += 1
-    reach = itemsize_of(out.code)
-    for i in range(n):
-        d = axes[i]
-        if abs(out.strides[d]) < reach:
-            return False
-        reach += abs(out.strides[d]) * (out.shape[d] - 1)
-    return True
-
-
-cdef void set_place(Place* place, const Operand* operand, bint writes) noexcept:
-    cdef Buffer buffer = <Buffer>operand.buffer
-    cdef size_t start
-    if writes and watches:
-        # It forgets, and raises nothing.
-        written(buffer)
-    start = buffer.reserved if <size_t>operand.data >= RESERVED else <size_t>buffer.ptr
-    place.buffer = operand.buffer
-    Py_INCREF(buffer)
-    buffer.uses += 1
-    buffer.writes += writes
-    place.offset = <size_t>operand.data - start
-    place.size = operand.size
-    place.ndim = operand.ndim
-    place.code = operand.code
-    place.c_contiguous = operand.c_contiguous
-    place.f_contiguous = operand.f_contiguous
-    memcpy(place.shape, operand.shape, operand.ndim * sizeof(Py_ssize_t))
-    memcpy(place.strides, operand.strides, operand.ndim * sizeof(Py_ssize_t))
 
 
 # Whether the thread of gpunp/fusion/watch.py waits to be woken, and what wakes it.
@@ -151,7 +98,8 @@ def forget_habits(Device device not None):
     """Let what is deferred on a device not depend on which calls have gained nothing by it before."""
     cdef Trace trace = trace_of(device)
     memset(&trace.habits, 0, sizeof(trace.habits))
-    trace.strange = trace.rest = 0
+    memset(&trace.visited, 0, sizeof(trace.visited))
+    trace.strange = trace.rest = trace.rested = 0
 
 
 cdef bint _is_of_rows(Loop loop, Device device, const Operand* operands, int ndim,
@@ -253,6 +201,7 @@ cdef int join(Trace trace, Device device, bint urgent) except -1:
         trace.queue = queue
         trace.thread = PyThread_get_thread_ident()
         trace.useful = False
+        trace.revisited = is_revisited(trace)
         trace.name = name
     elif trace.count == TRACE_NODES or queue is not trace.queue or trace.thread != PyThread_get_thread_ident():
         return NOT_FULL
@@ -284,7 +233,7 @@ cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const
             return NOT_OURS
     if mask != NULL and not is_recordable(mask):
         return NOT_OURS
-    if not _is_injective(&operands[loop.nin]):
+    if not is_injective(&operands[loop.nin]):
         return NOT_APART
     k = join(trace, device, urgent)
     if k:
@@ -309,16 +258,10 @@ cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const
     trace.count += 1
     trace.counts.recorded += 1
     device.pending = trace.count
+    if watches:
+        # This may free memory, and so run Python code.
+        written(<Buffer>operands[loop.nin].buffer)
     return 0
-
-
-cdef Py_ssize_t bytes_of(const Node* node) noexcept:
-    cdef Py_ssize_t total = 0
-    cdef int k
-    for k in range(PLACES):
-        if node.place[k].buffer != NULL:
-            total += node.place[k].size * itemsize_of(node.place[k].code)
-    return total
 
 
 cdef size_t _pending_bytes(Device device) noexcept:
@@ -338,25 +281,6 @@ cdef size_t _pending_bytes(Device device) noexcept:
             if (<Buffer>pointer).ptr == NULL:
                 total += (<Buffer>pointer).nbytes
     return total
-
-
-cdef void release(Node* node) noexcept:
-    """Drop the references of a node that has run."""
-    cdef Buffer buffer
-    cdef PyObject* pointer
-    cdef int k
-    for k in range(PLACES):
-        pointer = node.place[k].buffer
-        if pointer != NULL:
-            node.place[k].buffer = NULL
-            buffer = <Buffer>pointer
-            buffer.uses -= 1
-            buffer.writes -= k == OUTPUT
-            Py_DECREF(buffer)
-    pointer = node.fold
-    if pointer != NULL:
-        node.fold = NULL
-        Py_DECREF(<object>pointer)
 
 
 cdef int begin(Trace trace) except -1:

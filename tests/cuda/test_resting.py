@@ -8,13 +8,14 @@ import pytest
 pytestmark = pytest.mark.fake_driver()
 
 # As in gpunp/fusion/habits.pxd.
-ENOUGH, REST = 512, 2048
+ENOUGH, STILL, REST, LONGEST_REST = 128, 64, 2048, 8192
 CALLS = [np.add, np.subtract, np.multiply]
 # A chain ends where a call of the program comes again, so each of its calls is one of its own.
-CHAINS = {
-    n: eval(f"lambda calls, value: [{', '.join(f'value := calls[{i}](value, value)' for i in range(n))}]")
+TEXTS = {
+    n: f"lambda calls, value: [{', '.join(f'value := calls[{i}](value, value)' for i in range(n))}]"
     for n in (2, 3, 6, 9)
 }
+CHAINS = {n: eval(text) for n, text in TEXTS.items()}
 
 
 @pytest.fixture
@@ -34,11 +35,11 @@ def program(cuda_device, units, monkeypatch):
     )
     x = gpunp.empty(1 << 16, "f4")
 
-    def run(calls, *, elements=1 << 16):
+    def run(calls, *, elements=1 << 16, chains=CHAINS):
         before = trace.counts_of(cuda_device)["recorded"]
         value = x if elements == x.size else gpunp.empty(elements, "f4")
         # A result that nothing holds would not be computed.
-        result = CHAINS[len(calls)](calls, value)
+        result = chains[len(calls)](calls, value)
         cuda_device.synchronize()
         del result
         return trace.counts_of(cuda_device)["recorded"] - before
@@ -71,6 +72,25 @@ def test_new_chains(program):
     assert ENOUGH <= calls <= ENOUGH + 8 * 6 + 6
     resting = sum(6 - program(chain) for chain in itertools.islice(new_chains(), 1 + REST // 6))
     assert REST - 6 <= resting <= REST
+
+
+def test_rests_become_longer(program):
+    chains = new_chains(9)
+    rests(program, chains, 3 * ENOUGH)
+    rest = REST
+    for _ in range(4):
+        resting = itertools.takewhile(lambda deferred: deferred < 9, (program(chain) for chain in chains))
+        count = 9 * sum(1 for _ in resting)
+        assert rest - 18 <= count <= rest + 18
+        assert rests(program, chains, 3 * ENOUGH) <= STILL + 3 * 9
+        rest = min(2 * rest, LONGEST_REST)
+
+
+def test_lines_that_run_for_the_first_time(program):
+    """They make new chains, from which nothing follows."""
+    places = [eval(TEXTS[6]) for _ in range(3 * ENOUGH // 6)]
+    for chain, place in zip(new_chains(), places, strict=False):
+        assert program(chain, chains={6: place}) == 6
 
 
 def test_new_chains_among_some_that_come_again(program):

@@ -55,6 +55,7 @@ def test_the_first_deferred_operation_imports_little():
         "gpunp.fusion.description",
         "gpunp.fusion.generated",
         "gpunp.fusion.grouping",
+        "gpunp.fusion.nodes",
         "gpunp.fusion.observing",
         "gpunp.fusion.reporting",
         "gpunp.fusion.rest",
