@@ -180,3 +180,40 @@ def test_exchanges_of_nccl_are_groups(pair, stand_in):
     transport.broadcast(empty, 0)
     transport.all_gather(empty, empty)
     assert len(stand_in.calls) == 2
+
+
+def test_results_of_other_devices_are_read_where_they_are(pair, fake):
+    import gpunp
+    from gpunp.distributed.array import chunks
+
+    arrays = [uploaded(np.full((), value), device) for value, device in zip((1.0, 2.0), pair, strict=True)]
+    result, calls = uploaded(np.full((), 3.0), pair[0]), []
+
+    def add(one, other):
+        calls.append((one, other, gpunp.get_device()))
+        return result
+
+    pair[0].synchronize()
+    fake.fake_hold(1)
+    assert chunks.combined_results(arrays, pair[0], add) is result
+    ((one, other, device),) = calls
+    assert one is arrays[0]
+    assert (other.device, other.data_address, device) == (pair[0], arrays[1].data_address, pair[0])
+    # The memory of the other device is kept until it was read.
+    ((kept,), _) = chunks._read[-1]
+    assert kept is arrays[1]
+    fake.fake_hold(0)
+    pair[0].synchronize()
+    chunks.combined_results(arrays[::-1], pair[0], lambda one, other: result)
+    assert len(chunks._read) <= 1
+    assert fake.fake_calls(b"cuMemcpyPeerAsync") == 0
+
+
+@pytest.mark.fake_driver(FAKE_PEERS="0")
+def test_results_that_cannot_be_reached_are_copied(pair, fake):
+    from gpunp.distributed.array import chunks
+
+    arrays = [uploaded(np.full((), value), device) for value, device in zip((1.0, 2.0), pair, strict=True)]
+    total = chunks.combined_results(arrays, pair[0], lambda one, other: other)
+    assert (total.device, total.get()) == (pair[0], 2)
+    assert fake.fake_calls(b"cuMemcpyPeerAsync") == 1
