@@ -76,6 +76,8 @@ for (_module, _name), _ufunc in _engine.UFUNCS.items():
 _namespace.assemble(globals())
 _hooks.install("numpy", {"vectorize.__call__": "gpunp.interop.numpy_vectorize:call"})
 _adapters.install()
+# Calls of NumPy's functions with few elements. The module needs the methods of arrays.
+_importlib.import_module("gpunp.function_shortcuts")
 
 
 def __getattr__(name):

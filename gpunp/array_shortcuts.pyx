@@ -225,6 +225,10 @@ def dot(ndarray self not None, b, out=None):
                 and self.code == right.code and (self.code == F8 or self.code == F4)
                 and self.device_ is right.device_ and self.device_.is_cpu):
             return hooks.binary(OP_MATMUL, self, right)
+        # Of matrices and vectors that fit, the product is that of the operator.
+        if (1 <= self.ndim_ <= 2 and 1 <= right.ndim_ <= 2 and self.device_ is right.device_ and self.device_.is_cpu
+                and self.shape_[self.ndim_ - 1] == right.shape_[0]):
+            return hooks.binary(OP_MATMUL, self, right)
     return _methods["dot"](self, b, out)
 
 

@@ -62,6 +62,7 @@ RANKS = (
             "array_shortcuts",
             "array_behaviour",
             "early_imports",
+            "function_shortcuts",
             "namespace",
             "information",
             "memory_pools",

@@ -2,6 +2,7 @@
 import numpy as np
 
 from cpython.float cimport PyFloat_CheckExact
+from cpython.list cimport PyList_CheckExact
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check, PyLong_CheckExact
 from cpython.number cimport PyNumber_AsSsize_t
 from cpython.slice cimport PySlice_Check
@@ -14,6 +15,7 @@ from gpunp.array.operators cimport hooks
 from gpunp.array.returning cimport released
 from gpunp.device cimport BY_READ, RESERVED, flush_because
 from gpunp.dtype_codes cimport BOOL, F8, is_complex, is_inexact
+from gpunp.indexing.few cimport put_few, take_few
 from gpunp.ufunc.copying cimport fill
 from gpunp.ufunc.operands cimport store_scalar
 
@@ -208,7 +210,12 @@ cdef object _getitem(object array, object key):
     cdef Py_ssize_t offset = 0
     if (<ndarray>array).device_.is_cpu and _selects_element(<ndarray>array, key, &offset):
         return _host_element(<ndarray>array, offset)
-    cdef object basic = _basic(key)
+    cdef object basic
+    if type(key) is ndarray or PyList_CheckExact(key):
+        few = take_few(<ndarray>array, key)
+        if few is not None:
+            return few
+    basic = _basic(key)
     if basic is None:
         return _advanced_get(array, key)
     cdef ndarray view = _view(<ndarray>array, <tuple>basic)
@@ -244,6 +251,8 @@ cdef int _setitem(object array, object key, object value) except -1:
     # Where operations on single elements are deferred, this one must not overtake them.
     if (target.device_.is_cpu and target.device_.deferred_elements > 1
             and _selects_element(target, key, &offset) and _set_host_element(target, offset, value)):
+        return 0
+    if (type(key) is ndarray or PyList_CheckExact(key)) and put_few(target, key, value):
         return 0
     basic = _basic(key)
     if basic is None:

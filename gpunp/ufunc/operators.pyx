@@ -3,6 +3,8 @@ import _thread
 import contextlib
 import sys
 
+import numpy
+
 from cpython.complex cimport PyComplex_CheckExact
 from cpython.dict cimport PyDict_GetItem
 from cpython.float cimport PyFloat_CheckExact
@@ -221,6 +223,14 @@ def install_protocol(ufuncs, array_ufunc):
     _array_ufunc = array_ufunc
 
 
+# What ``ufunc.reduce(array)`` computes for an array of one axis, by functions whose calls are short.
+cdef dict _reductions = {
+    numpy.add: numpy.sum, numpy.multiply: numpy.prod, numpy.maximum: numpy.max, numpy.minimum: numpy.min,
+    numpy.logical_and: numpy.all, numpy.logical_or: numpy.any,
+}
+cdef object _numpy_matmul = numpy.matmul
+
+
 cdef inline bint _is_plain(PyObject* operand):
     """Whether an operand is of a type that no other library overrides."""
     return (type(<object>operand) is ndarray or PyFloat_CheckExact(<object>operand)
@@ -252,6 +262,11 @@ cdef object _answer(object self, PyObject** args, Py_ssize_t nargs, PyObject* na
             _shorten_calls(<object>args[0])
             return call(<Ufunc>found, args + 2, outs, where=True, casting="same_kind", order="K", signature=None,
                         operator=False)
+    if nargs == 3 and not count and <object>args[1] == "reduce" and type(<object>args[2]) is ndarray:
+        if (<ndarray>args[2]).ndim_ == 1 and <object>args[0] in _reductions:
+            return _reductions[<object>args[0]](<object>args[2])
+    if <object>args[0] is _numpy_matmul:
+        _shorten_calls(_numpy_matmul)
     inputs = tuple([<object>args[i] for i in range(2, nargs)])
     kwargs = {(<tuple>names)[i]: <object>args[nargs + i] for i in range(count)}
     return _array_ufunc(self, <object>args[0], <object>args[1], inputs, kwargs)
@@ -278,6 +293,9 @@ cdef object _call_numpy_ufunc(object ufunc, PyObject** args, size_t nargsf, PyOb
                               operator=False)
                 if result is not NotImplemented:
                     return result
+        elif (ufunc is _numpy_matmul and names == NULL and nargs == 2 and type(<object>args[0]) is ndarray
+              and type(<object>args[1]) is ndarray):
+            return _binary(OP_MATMUL, <object>args[0], <object>args[1])
     return _numpy_call(ufunc, args, nargsf, names)
 
 

@@ -10,6 +10,7 @@ from gpunp.array.strides cimport product
 from gpunp.device cimport RESERVED, Buffer, Device, provide
 from gpunp.dtype_codes cimport NUM_DTYPES, is_inexact, itemsize_of
 from gpunp.status cimport GPUNP_STATUS_NEGATIVE_POWER
+from gpunp.ufunc.streaming cimport launch_large, may_be_streamed
 from gpunp.watching cimport watches, written
 
 from gpunp.device import register_report
@@ -269,6 +270,9 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
             # To give up the interpreter's lock and to take it again costs more than the loop.
             (<HostFunction>loop.vector.function)(params)
             return 0
+        # Elements have at most 16 bytes.
+        if may_be_streamed(params.size * 16 * count, loop.symbol):
+            return launch_large(device, loop.vector.function, params, loop.nin, itemsize_of(params.dtype[loop.nin]))
         device.start(loop.vector, 1, 1, 1, 1, 0, params, sizeof(ElementwiseParams))
         return 0
     for k in range(count):

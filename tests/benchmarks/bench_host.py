@@ -23,6 +23,9 @@ TINY_CALLS, QUICK_TINY_CALLS = 2000, 10
 # The longest that the samples of a row may take in all, as long as there are LEAST_SAMPLES.
 ROW_SECONDS = 4.0
 LEAST_SAMPLES = 3
+# Runs before the samples, and the longest that they may take.
+WARM_UPS = 3
+WARM_UP_SECONDS = 0.4
 CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
 GROUPS = {
     CALLS: "calls on large arrays",
@@ -178,9 +181,12 @@ def compare(row, libraries, arrays, calls, clock, repeats):
             continue
         try:
             samplers[library] = library.sampler(row, arrays, calls, clock)
-            for _ in range(3):
+            start = time.perf_counter()
+            for _ in range(WARM_UPS):
                 samplers[library]()
                 library.settle()
+                if time.perf_counter() - start > WARM_UP_SECONDS:
+                    break
         except Exception as error:
             samplers.pop(library, None)
             outcome[library.name] = f"{type(error).__name__}: {error}"

@@ -24,6 +24,7 @@ PACKAGES = (
     "gpunp.array_shortcuts",
     "gpunp.deferring",
     "gpunp.device",
+    "gpunp.function_shortcuts",
     "gpunp.dtype_codes",
     "gpunp.namespace",
     "gpunp.watching",

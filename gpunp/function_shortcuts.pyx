@@ -1,0 +1,274 @@
+"""Functions of NumPy whose calls on few elements need no launch on the CPU device.
+
+Their work takes some nanoseconds, and checks of all arguments take some microseconds. What is not as simple as the
+functions here expect, errors included, goes on to the handlers.
+"""
+import numpy
+
+cimport cython
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
+from cpython.list cimport PyList_CheckExact
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy, memmove, memset
+
+from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
+from gpunp.array.returning cimport released
+from gpunp.dtype_codes cimport BOOL, F8, I8
+from gpunp.indexing.few cimport take_few
+
+from gpunp.array_shortcuts import METHODS
+from gpunp.dispatch.registry import HANDLERS
+from gpunp.ufunc.function_calls import use_methods
+
+cdef enum:
+    SHORT_BYTES = 1024      # of arrays that are read or written here
+    MOST_REPEATS = 16
+    MOST_BINS = 1024
+
+ctypedef fused Number:
+    double
+    int64_t
+
+cdef dict _handlers = HANDLERS
+cdef str _RAISE = "raise", _LEFT = "left", _SAME_KIND = "same_kind", _KEPT_ORDER = "K"
+
+
+cdef inline bint _is_short(object value) noexcept:
+    """Whether a value is an array whose elements lie one after the other in host memory, and are few."""
+    cdef ndarray a
+    if type(value) is not ndarray:
+        return False
+    a = <ndarray>value
+    return (a.device_.is_cpu and a.c_contiguous and a.size_ * a.itemsize_ <= SHORT_BYTES
+            and a.size_ < a.device_.deferred_elements)
+
+
+cdef inline bint _is_row(object value, int code) noexcept:
+    return _is_short(value) and (<ndarray>value).ndim_ == 1 and (<ndarray>value).code == code
+
+
+cdef inline bint _is_number(object value, int number) except -1:
+    return PyLong_CheckExact(value) and value == number
+
+
+cdef bint _have_equal_shapes(ndarray a, ndarray b) noexcept:
+    cdef int d
+    if a.ndim_ != b.ndim_:
+        return False
+    for d in range(a.ndim_):
+        if a.shape_[d] != b.shape_[d]:
+            return False
+    return True
+
+
+def copyto(dst, src, casting=_SAME_KIND, where=True):
+    cdef ndarray target, source
+    cdef const char* data
+    kind = type(src)
+    if casting is _SAME_KIND and where is True and _is_short(dst) and (<ndarray>dst).writeable:
+        target = <ndarray>dst
+        if kind is ndarray:
+            source = <ndarray>src
+            if source.code == target.code and _is_short(source) and _have_equal_shapes(source, target):
+                data = source.read_ptr()
+                memmove(target.data_ptr(), data, target.size_ * target.itemsize_)
+                return None
+        elif target.code == F8 and kind is float or target.code == I8 and kind is int:
+            return _fill(target, src)
+    return _handlers[numpy.copyto](dst, src, casting, where)
+
+
+cdef object _fill = METHODS["fill"]
+
+
+def zeros_like(a, dtype=None, order=_KEPT_ORDER, subok=True, shape=None, **kwargs):
+    cdef ndarray made
+    if dtype is None and order is _KEPT_ORDER and subok is True and shape is None and not kwargs and _is_short(a):
+        made = new_array((<ndarray>a).code, (<ndarray>a).ndim_, (<ndarray>a).shape_, (<ndarray>a).device_)
+        memset(made._data, 0, made.size_ * made.itemsize_)
+        return released(made)
+    return _handlers[numpy.zeros_like](a, dtype, order, subok, shape, **kwargs)
+
+
+def take(a, indices, axis=None, out=None, mode=_RAISE):
+    if (out is None and mode is _RAISE and type(a) is ndarray
+            and ((axis is None and (<ndarray>a).ndim_ == 1) or _is_number(axis, 0))
+            and (PyList_CheckExact(indices) or type(indices) is ndarray and (<ndarray>indices).code != BOOL)):
+        found = take_few(<ndarray>a, indices)
+        if found is not None:
+            return found
+    return _handlers[numpy.take](a, indices, axis, out, mode)
+
+
+def repeat(a, repeats, axis=None):
+    cdef ndarray source, made
+    cdef Py_ssize_t times, length, i, _j
+    cdef int size
+    cdef char* to
+    cdef const char* data
+    if (PyLong_CheckExact(repeats) and _is_short(a) and (<ndarray>a).ndim_ > 0
+            and (axis is None or (<ndarray>a).ndim_ == 1 and _is_number(axis, 0)) and 0 <= repeats <= MOST_REPEATS):
+        source, times = <ndarray>a, repeats
+        size, length = source.itemsize_, source.size_ * times
+        data = source.read_ptr()
+        made = new_array(source.code, 1, &length, source.device_)
+        to = made._data
+        for i in range(source.size_):
+            for _j in range(times):
+                memcpy(to, data + i * size, size)
+                to += size
+        return released(made)
+    return _handlers[numpy.repeat](a, repeats, axis)
+
+
+def nonzero(a):
+    cdef ndarray source, made
+    cdef Py_ssize_t i, count = 0
+    cdef int64_t[SHORT_BYTES] places
+    cdef const char* data
+    if not (_is_row(a, BOOL) or _is_row(a, F8) or _is_row(a, I8)):
+        return _handlers[numpy.nonzero](a)
+    source = <ndarray>a
+    data = source.read_ptr()
+    for i in range(source.size_):
+        places[count] = i
+        count += (data[i] != 0 if source.code == BOOL
+                  else (<const double*>data)[i] != 0 if source.code == F8
+                  else (<const int64_t*>data)[i] != 0)
+    made = new_array(I8, 1, &count, source.device_)
+    memcpy(made._data, places, count * sizeof(int64_t))
+    return (made,)
+
+
+def bincount(x, /, weights=None, minlength=0):
+    cdef ndarray source, made
+    cdef Py_ssize_t i, bins
+    cdef const int64_t* values
+    cdef const double* heavy = NULL
+    if (_is_row(x, I8) and (<ndarray>x).size_ and PyLong_CheckExact(minlength) and 0 <= minlength <= MOST_BINS
+            and (weights is None or _is_row(weights, F8) and (<ndarray>weights).size_ == (<ndarray>x).size_)):
+        source, bins = <ndarray>x, minlength
+        values = <const int64_t*>source.read_ptr()
+        for i in range(source.size_):
+            if not 0 <= values[i] < MOST_BINS:
+                break
+            bins = max(bins, values[i] + 1)
+        else:
+            made = new_array(I8 if weights is None else F8, 1, &bins, source.device_)
+            memset(made._data, 0, bins * 8)
+            if weights is None:
+                for i in range(source.size_):
+                    (<int64_t*>made._data)[values[i]] += 1
+            else:
+                heavy = <const double*>(<ndarray>weights).read_ptr()
+                for i in range(source.size_):
+                    (<double*>made._data)[values[i]] += heavy[i]
+            return released(made)
+    return _handlers[numpy.bincount](x, weights, minlength)
+
+
+cdef Py_ssize_t _place(const Number* ordered, Py_ssize_t n, Number x, bint right) noexcept:
+    """Where x would be inserted; NaNs are the greatest numbers."""
+    cdef Py_ssize_t low = 0, high = n, middle
+    cdef Number element
+    cdef bint before
+    while low < high:
+        middle = (low + high) >> 1
+        element = ordered[middle]
+        if right:
+            before = not (x < element or (element != element and x == x))
+        else:
+            before = element < x or (x != x and element == element)
+        if before:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def searchsorted(a, v, side=_LEFT, sorter=None):
+    cdef ndarray ordered, queries, made
+    cdef const char* data
+    cdef const char* values
+    cdef int overflow = 0
+    cdef int64_t number = 0
+    cdef Py_ssize_t i
+    cdef bint right = side is not _LEFT
+    if sorter is None and (not right or side == "right") and (_is_row(a, F8) or _is_row(a, I8)):
+        ordered = <ndarray>a
+        if _is_short(v) and (<ndarray>v).code == ordered.code and not (<ndarray>v).scalar:
+            queries = <ndarray>v
+            data, values = ordered.read_ptr(), queries.read_ptr()
+            made = new_array(I8, queries.ndim_, queries.shape_, ordered.device_)
+            for i in range(queries.size_):
+                if ordered.code == F8:
+                    number = _place[double](<const double*>data, ordered.size_, (<const double*>values)[i], right)
+                else:
+                    number = _place[int64_t](<const int64_t*>data, ordered.size_, (<const int64_t*>values)[i], right)
+                (<int64_t*>made._data)[i] = number
+            return as_scalar(made)
+        if PyFloat_CheckExact(v) and ordered.code == F8:
+            number = _place[double](<const double*>ordered.read_ptr(), ordered.size_, PyFloat_AS_DOUBLE(v), right)
+        elif PyLong_CheckExact(v) and ordered.code == I8:
+            number = PyLong_AsLongLongAndOverflow(v, &overflow)
+            number = _place[int64_t](<const int64_t*>ordered.read_ptr(), ordered.size_, number, right)
+        else:
+            overflow = 1
+        if not overflow:
+            made = new_array(I8, 0, NULL, ordered.device_)
+            (<int64_t*>made._data)[0] = number
+            return as_scalar(made)
+    return _handlers[numpy.searchsorted](a, v, side, sorter)
+
+
+@cython.cdivision(True)
+cdef double _between(double x, const double* xp, const double* fp, Py_ssize_t j) noexcept:
+    """NumPy's arithmetic for a value between two points."""
+    cdef double slope = (fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j]), y = slope * (x - xp[j]) + fp[j]
+    if y != y:
+        y = slope * (x - xp[j + 1]) + fp[j + 1]
+        if y != y and fp[j] == fp[j + 1]:
+            y = fp[j]
+    return y
+
+
+cdef double _interpolated(double x, const double* xp, const double* fp, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t j = _place[double](xp, n, x, True) - 1
+    if x != x:
+        return x
+    if j < 0:
+        return fp[0]
+    return fp[j] if j == n - 1 or xp[j] == x else _between(x, xp, fp, j)
+
+
+def interp(x, xp, fp, left=None, right=None, period=None):
+    cdef const double* points
+    cdef const double* values
+    cdef ndarray made, queries = None
+    cdef Py_ssize_t i, n
+    # A single point gives its value for NaN, too.
+    if (left is None and right is None and period is None and _is_row(xp, F8) and _is_row(fp, F8)
+            and 1 < (<ndarray>xp).size_ == (<ndarray>fp).size_
+            and (PyFloat_CheckExact(x) or _is_short(x) and (<ndarray>x).code == F8)):
+        n = (<ndarray>xp).size_
+        points = <const double*>(<ndarray>xp).read_ptr()
+        values = <const double*>(<ndarray>fp).read_ptr()
+        if PyFloat_CheckExact(x):
+            made = new_array(F8, 0, NULL, (<ndarray>xp).device_)
+            (<double*>made._data)[0] = _interpolated(PyFloat_AS_DOUBLE(x), points, values, n)
+            return as_scalar(made)
+        queries = <ndarray>x
+        made = new_array(F8, queries.ndim_, queries.shape_, queries.device_)
+        for i in range(queries.size_):
+            (<double*>made._data)[i] = _interpolated((<const double*>queries.read_ptr())[i], points, values, n)
+        return as_scalar(made)
+    return _handlers[numpy.interp](x, xp, fp, left, right, period)
+
+
+# By NumPy's functions. A test compares the parameters.
+FUNCTIONS = {
+    getattr(numpy, short.__name__): short
+    for short in (bincount, copyto, interp, nonzero, repeat, searchsorted, take, zeros_like)
+}
+use_methods(FUNCTIONS)

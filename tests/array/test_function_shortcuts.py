@@ -1,0 +1,190 @@
+"""Functions with a short way for few elements: every call gives what NumPy gives, whichever way it takes."""
+
+import inspect
+
+import numpy as np
+import pytest
+from records import assert_same, outcome
+
+import gpunp
+from gpunp import function_shortcuts
+
+NAN = float("nan")
+FLOATS = np.array([0.5, 2.0, -1.5, 2.0, 0.0, 8.0, 3.25, -0.0])
+WHOLE = np.array([3, 0, 1, 3, 2, 0, 1, 5])
+ORDERED = np.array([-2.0, 0.0, 1.0, 1.0, 1.0, 4.0, NAN, NAN])
+POINTS = np.array([0.0, 1.0, 2.5, 4.0])
+MATRIX = np.arange(12.0).reshape(3, 4)
+FLAGS = WHOLE > 1
+
+# Functions and arguments; arrays among the arguments become arrays of the device.
+CALLS = [
+    ("repeat", FLOATS, 2),
+    ("repeat", FLOATS, 0),
+    ("repeat", WHOLE, 16),
+    ("repeat", WHOLE, 17),
+    ("repeat", WHOLE, -1),
+    ("repeat", MATRIX, 3),
+    ("repeat", MATRIX, 2, 0),
+    ("repeat", MATRIX, 2, 1),
+    ("repeat", MATRIX.T, 2),
+    ("repeat", FLOATS, 2, 0),
+    ("repeat", FLOATS, 2, 1),
+    ("repeat", FLOATS, True),
+    ("repeat", FLOATS, WHOLE),
+    ("repeat", np.array(3.0), 2),
+    ("repeat", FLOATS[:0], 2),
+    ("repeat", MATRIX.astype("D"), 2),
+    ("bincount", WHOLE),
+    ("bincount", WHOLE, FLOATS),
+    ("bincount", WHOLE, FLOATS[:3]),
+    ("bincount", WHOLE, None, 9),
+    ("bincount", WHOLE, None, 2),
+    ("bincount", WHOLE, None, -1),
+    ("bincount", WHOLE, FLOATS, 9),
+    ("bincount", -WHOLE),
+    ("bincount", WHOLE * 1000),
+    ("bincount", WHOLE[:0]),
+    ("bincount", WHOLE.astype("u1")),
+    ("bincount", FLOATS),
+    ("bincount", MATRIX.astype(int)),
+    ("interp", 0.7, POINTS, FLOATS[:4]),
+    ("interp", 4.0, POINTS, FLOATS[:4]),
+    ("interp", 1.0, POINTS, FLOATS[:4]),
+    ("interp", -1.0, POINTS, FLOATS[:4]),
+    ("interp", 9.0, POINTS, FLOATS[:4]),
+    ("interp", NAN, POINTS, FLOATS[:4]),
+    ("interp", NAN, POINTS[:1], FLOATS[:1]),
+    ("interp", 1, POINTS, FLOATS[:4]),
+    ("interp", FLOATS, POINTS, FLOATS[:4]),
+    ("interp", MATRIX, POINTS, FLOATS[:4]),
+    ("interp", FLOATS, POINTS, FLOATS[:4], -5.0, 7.0),
+    ("interp", FLOATS, POINTS, FLOATS[:4], None, None, 2.0),
+    ("interp", FLOATS, POINTS, np.array([1.0, np.inf, np.inf, NAN])),
+    ("interp", FLOATS, POINTS, FLOATS[:4].astype("D")),
+    ("interp", FLOATS, POINTS, FLOATS[:3]),
+    ("interp", FLOATS, POINTS[:0], FLOATS[:0]),
+    ("interp", FLOATS.astype("f"), POINTS, FLOATS[:4]),
+    ("searchsorted", ORDERED, 1.0),
+    ("searchsorted", ORDERED, 1.0, "right"),
+    ("searchsorted", ORDERED, NAN),
+    ("searchsorted", ORDERED, NAN, "right"),
+    ("searchsorted", ORDERED, FLOATS),
+    ("searchsorted", ORDERED, FLOATS, "right"),
+    ("searchsorted", ORDERED, MATRIX),
+    ("searchsorted", ORDERED, 1),
+    ("searchsorted", ORDERED, FLOATS, "middle"),
+    ("searchsorted", ORDERED[:0], FLOATS),
+    ("searchsorted", np.sort(WHOLE), 2),
+    ("searchsorted", np.sort(WHOLE), 2.5),
+    ("searchsorted", np.sort(WHOLE), WHOLE),
+    ("searchsorted", FLOATS, 1.0, "left", np.argsort(FLOATS)),
+    ("searchsorted", MATRIX, 1.0),
+    ("nonzero", FLOATS),
+    ("nonzero", WHOLE),
+    ("nonzero", FLAGS),
+    ("nonzero", FLAGS[::2]),
+    ("nonzero", MATRIX),
+    ("nonzero", np.array(3.0)),
+    ("nonzero", np.array([NAN, 0.0])),
+    ("take", FLOATS, WHOLE),
+    ("take", FLOATS, [3, -1]),
+    ("take", FLOATS, WHOLE.reshape(2, 4)),
+    ("take", FLOATS, WHOLE, 0),
+    ("take", FLOATS, FLAGS),
+    ("take", FLOATS, WHOLE + 3),
+    ("take", MATRIX, WHOLE),
+    ("take", MATRIX, WHOLE % 3, 0),
+    ("take", MATRIX, [0, 2], 1),
+    ("take", FLOATS, 3),
+    ("take", FLOATS, WHOLE * 9, None, None, "wrap"),
+    ("zeros_like", FLOATS),
+    ("zeros_like", MATRIX.T),
+    ("zeros_like", WHOLE, float),
+    ("zeros_like", FLAGS),
+    ("zeros_like", np.array(3.0)),
+]
+
+
+def placed(value):
+    return gpunp.asarray(value) if isinstance(value, np.ndarray) else value
+
+
+def compare(call, arguments):
+    """Compare a call with NumPy's, twice: the first call of a process takes the way of the protocol."""
+    expected, error = outcome(lambda: call(*arguments))
+    on_device = [placed(value) for value in arguments]
+    for _ in range(2):
+        found, raised = outcome(lambda: call(*on_device))
+        if error is not None:
+            assert raised is not None
+            assert isinstance(raised, type(error)) or isinstance(error, type(raised))
+            continue
+        assert raised is None, raised
+        if isinstance(expected, tuple):
+            assert len(found) == len(expected)
+        for x, y in zip(
+            found if isinstance(found, tuple) else (found,),
+            expected if isinstance(expected, tuple) else (expected,),
+            strict=True,
+        ):
+            assert_same(x, y)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [pytest.param(name, arguments, id=f"{i}-{name}") for i, (name, *arguments) in enumerate(CALLS)],
+)
+def test_functions_as_numpys(name, arguments):
+    compare(getattr(np, name), arguments)
+
+
+@pytest.mark.parametrize("char", "?bHlfdD")
+@pytest.mark.parametrize("source", [0, 1, True, 2.5, 300, -1, 1j, FLOATS, WHOLE, FLAGS, FLOATS[:3], MATRIX])
+def test_copyto_as_numpys(source, char):
+    host = np.ones(8, char)
+    array = gpunp.asarray(host)
+    _, error = outcome(lambda: np.copyto(host, source))
+    for _ in range(2):
+        _, raised = outcome(lambda: np.copyto(array, placed(source)))
+        assert (raised is None) == (error is None), (raised, error)
+        if error is None:
+            assert_same(array, host)
+
+
+def test_copyto_within_an_array():
+    host = np.arange(8.0)
+    array = gpunp.asarray(host)
+    np.copyto(host[1:], host[:-1])
+    np.copyto(array[1:], array[:-1])
+    assert_same(array, host)
+    with pytest.raises(ValueError, match="read-only"):
+        np.copyto(np.broadcast_to(array[:1], 8), 1.0)
+
+
+@pytest.mark.parametrize(
+    "ufunc", [np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or]
+)
+@pytest.mark.parametrize("values", [FLOATS, WHOLE, FLAGS, MATRIX, FLOATS[:0], np.array(3.0)])
+def test_reductions_of_ufuncs(ufunc, values):
+    compare(ufunc.reduce, (values,))
+
+
+@pytest.mark.parametrize("left", [FLOATS[:4], MATRIX, MATRIX.T, np.arange(4), np.array(3.0), MATRIX[None]])
+@pytest.mark.parametrize("right", [FLOATS[:4], MATRIX, MATRIX.T, np.arange(4), np.array(2.0)])
+def test_products(left, right):
+    compare(np.dot, (left, right))
+    compare(lambda x, y: x.dot(y), (left, right))
+    compare(np.matmul, (left, right))
+
+
+@pytest.mark.parametrize("function", function_shortcuts.FUNCTIONS, ids=lambda f: f.__name__)
+def test_parameters_are_numpys(function):
+    try:
+        expected = inspect.signature(function).parameters
+    except ValueError:
+        pytest.skip("this release of NumPy does not tell the parameters")
+    found = list(inspect.signature(function_shortcuts.FUNCTIONS[function]).parameters.values())
+    named = [p for p in found if p.kind is not p.VAR_KEYWORD]
+    assert [p.name for p in named] == [name for name, p in expected.items()][: len(named)]
+    assert len(named) == len(expected) or found[-1].kind is found[-1].VAR_KEYWORD
