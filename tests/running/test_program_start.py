@@ -17,6 +17,7 @@ PACKAGES = (
     "gpunp.interop.dlpack",
     "gpunp.interop._on_import",
     "gpunp.indexing.basic",
+    "gpunp.indexing.few",
     "gpunp.manipulation.moves",
     "gpunp._version",
     "gpunp.array_behaviour",
