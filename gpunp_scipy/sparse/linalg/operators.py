@@ -67,7 +67,7 @@ def _scal(a, x):
     return x
 
 
-_BLAS = {"axpy": _axpy, "dot": numpy.vdot, "nrm2": numpy.linalg.norm, "scal": _scal}
+_BLAS = {"axpy": _axpy, "dot": numpy.vdot, "nrm2": _norm, "scal": _scal}
 
 
 def _get_blas_funcs(names, arrays=(), dtype=None, ilp64=False):
@@ -78,6 +78,12 @@ def _get_lapack_funcs(names, *arguments, **options):
     """Functions of LAPACK for numbers: scalars of the device are fetched."""
     function = scipy.linalg.get_lapack_funcs(names, *arguments, **options)
     return lambda *numbers: function(*map(fetched, numbers))
+
+
+def _fgmres(*args, **options):
+    from gpunp_scipy.sparse.linalg.arnoldi import fgmres
+
+    return fgmres(*args, **options)
 
 
 def operator(A):
@@ -108,6 +114,7 @@ def twins():
     spaces |= {f"{SOLVERS}.{name}": _HostNumbers() for name in _OF_NUMBERS}
     space = _Namespace()
     replaced = {f"{SOLVERS}.{name}": {"get_blas_funcs": _get_blas_funcs} for name in _ON_HOST}
+    replaced[f"{SOLVERS}._gcrotmk"]["_fgmres"] = _fgmres
     replaced |= {f"{SOLVERS}.{name}": {"aslinearoperator": operator} for name in ("lsmr", "lsqr", "utils")}
     # What they import by name.
     for name in ("lsmr", "minres"):
