@@ -126,18 +126,18 @@ def copy(self, order="C"):
     return made._mark_scalar() if self._is_scalar else made
 
 
-def dump(self, file):
+def dump(self, file, protocol=2):
     """Write a pickle of the array to a file or path."""
     if hasattr(file, "write"):
-        pickle.dump(self, file, protocol=pickle.HIGHEST_PROTOCOL)
+        pickle.dump(self, file, protocol=protocol)
     else:
         with open(file, "wb") as stream:
-            pickle.dump(self, stream, protocol=pickle.HIGHEST_PROTOCOL)
+            pickle.dump(self, stream, protocol=protocol)
 
 
-def dumps(self):
+def dumps(self, protocol=2):
     """The pickle of the array as bytes."""
-    return pickle.dumps(self, protocol=pickle.HIGHEST_PROTOCOL)
+    return pickle.dumps(self, protocol=protocol)
 
 
 def fill(self, value):

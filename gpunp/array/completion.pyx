@@ -1,4 +1,6 @@
 """The methods and properties that complete the class of arrays."""
+import numpy
+
 from cpython.object cimport PyObject, PyTypeObject
 
 from gpunp.array.ndarray cimport ndarray
@@ -29,8 +31,15 @@ cdef extern from *:
         gpunp_array_ufunc_def.ml_meth = (PyCFunction)function;
         return PyDescr_NewMethod((PyTypeObject*)type, &gpunp_array_ufunc_def);
     }
+
+    // Let `match` statements take the instances of a type for sequences if they take those of another one.
+    static void gpunp_match_like(PyObject* type, PyObject* model) {
+        ((PyTypeObject*)type)->tp_flags |= ((PyTypeObject*)model)->tp_flags & Py_TPFLAGS_SEQUENCE;
+        PyType_Modified((PyTypeObject*)type);
+    }
     """
     object gpunp_array_ufunc_method(object type, void* function)
+    void gpunp_match_like(object type, object model)
 
 
 def install(methods, properties, behaviour):
@@ -50,3 +59,7 @@ def install(methods, properties, behaviour):
     namespace["__hash__"] = None
     BEHAVIOUR.update(behaviour)
     PyType_Modified(<PyTypeObject*>ndarray)
+
+
+# NumPy's arrays are sequences of patterns from NumPy 2.5 on.
+gpunp_match_like(ndarray, numpy.ndarray)

@@ -40,6 +40,7 @@ _PARAMETERS = {
     "mode": _BOUNDS,
     "offset": "int, optional\n    The diagonal, counted from the main one.",
     "order": "{'C', 'F', 'A', 'K'}, optional\n    The order of the elements in memory.",
+    "protocol": "int, optional\n    The version of the pickle.",
     "out": "gpunp.ndarray, optional\n    Where the result is stored; it is returned.",
     "repeats": "int or array_like of ints\n    How often each element is repeated.",
     "sep": "str, optional\n    Between the elements of a text file; the empty string writes a binary file.",

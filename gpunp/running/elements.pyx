@@ -2,8 +2,6 @@
 
 A block is what NumPy would give as long as nobody writes the array, which `gpunp.watching` tells.
 """
-import numpy
-
 from gpunp.array.ndarray cimport ndarray
 from gpunp.watching cimport known_of, watch, written
 
@@ -21,14 +19,7 @@ cdef extern from *:
     }
 
     static PyObject* gpunp_call_iterate(PyObject* array) { return gpunp_iterate(array); }
-
-    /* Whether a `match` statement takes the instances of a type for sequences. */
-    static void gpunp_match_like(PyObject* type, PyObject* model) {
-        ((PyTypeObject*)type)->tp_flags |= ((PyTypeObject*)model)->tp_flags & Py_TPFLAGS_SEQUENCE;
-        PyType_Modified((PyTypeObject*)type);
-    }
     """
-    void gpunp_match_like(object type, object model)
     void gpunp_set_iterate(object type, void* function)
     object gpunp_call_iterate(object array)
 
@@ -72,7 +63,6 @@ cdef object _iterate(object array):
 
 def start():
     """Iterate like this from now on."""
-    gpunp_match_like(ndarray, numpy.ndarray)
     gpunp_set_iterate(ndarray, <void*>_iterate)
 
 

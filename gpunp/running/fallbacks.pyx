@@ -1,5 +1,6 @@
 """Operators, reads and writes of elements of a program's arrays that fail on the device: NumPy runs them on copies."""
 import operator
+import sys
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.array.operators cimport hooks
@@ -8,6 +9,8 @@ from gpunp.array.operators cimport (
     OP_LESS_EQUAL, OP_MATMUL, OP_MULTIPLY, OP_NOT_EQUAL, OP_OR, OP_POWER, OP_REMAINDER, OP_RIGHT_SHIFT, OP_SUBTRACT,
     OP_TRUE_DIVIDE, OP_XOR,
 )
+
+from gpunp.running.counting import MARK
 
 ctypedef object (*Binary)(int, object, object)
 ctypedef object (*Subscript)(object, object)
@@ -35,9 +38,23 @@ cdef object _function(int op, bint in_place):
     return getattr(operator, "i" + name.rstrip("_") if in_place else name)
 
 
+cdef bint _is_left_to_numpy(object array, object other):
+    """Whether NumPy calls its ufunc with an operand that the device does not take, and not a method of the operand."""
+    cls = type(other)
+    if type(array) is not ndarray or cls is ndarray:
+        return False
+    if cls is str or cls is bytes:
+        return True
+    module = sys.modules.get(cls.__module__)
+    # Classes of libraries have methods that do the same, and get device arrays.
+    return getattr(cls, "__array_ufunc__", None) is not None and module is not None and MARK in module.__dict__
+
+
 cdef object _binary(int op, object left, object right):
     try:
-        return _binary_before(op, left, right)
+        result = _binary_before(op, left, right)
+        if result is not NotImplemented or not (_is_left_to_numpy(left, right) or _is_left_to_numpy(right, left)):
+            return result
     except Exception:
         if op not in _functions and op != OP_DIVMOD:
             raise
