@@ -66,3 +66,11 @@ def set_asking(value):
     global _asking
     _asking = value
     _apply()
+
+
+def refuse_nested_use():
+    """Raise the error of code that runs within deferred operations and uses what they are about to write."""
+    raise RuntimeError(
+        "an array was used while its values were being computed, by a memory hook, an allocator, a handler "
+        "of a signal or a finalizer, which ran within the call that needs them; use it after that call"
+    )

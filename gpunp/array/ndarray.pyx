@@ -18,6 +18,7 @@ from gpunp.recycling cimport recycle
 from gpunp.status cimport GPUNP_STATUS_INDEX_OUT_OF_BOUNDS
 from gpunp.watching cimport watches, written
 
+from gpunp.deferring import refuse_nested_use
 from gpunp.device import register_report
 
 cdef extern from "Python.h":
@@ -83,7 +84,8 @@ cdef int settle_array(ndarray array) except -1:
     if watches:
         written(array.buffer)
     if array.buffer.uses or <size_t>array._data >= RESERVED:
-        array.device_.flush()
+        if array.device_.flush() and array.buffer.writes:
+            refuse_nested_use()
     if <size_t>array._data >= RESERVED:
         provide(array.buffer)
         settle_address(array)

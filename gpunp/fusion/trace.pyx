@@ -301,11 +301,13 @@ cdef int end(Trace trace) except -1:
 
 
 cdef int flush(Device device) except -1:
-    """Run what is deferred. If that fails, the rest stays deferred, and the next use of the device tries again."""
+    """Run what is deferred. If that fails, the rest stays deferred, and the next use of the device tries again.
+
+    Returns 1 if this thread runs it already and calls this from within, as a memory hook may: that goes on later.
+    """
     cdef Trace trace = trace_of(device)
     if trace.running and trace.runner == PyThread_get_thread_ident():
-        # Code that runs within a flush (a memory hook) calls; the flush continues after it.
-        return 0
+        return 1
     begin(trace)
     trace.reason = device.flush_reason
     device.flush_reason = BY_KERNEL

@@ -13,6 +13,7 @@ from gpunp.status cimport GPUNP_STATUS_NEGATIVE_POWER
 from gpunp.ufunc.streaming cimport launch_large, may_be_streamed
 from gpunp.watching cimport watches, written
 
+from gpunp.deferring import refuse_nested_use
 from gpunp.device import register_report
 from gpunp.dtype_codes import NAMES
 from gpunp.ufunc.table.row import LONG, unit_of
@@ -129,7 +130,8 @@ cdef int settle(Operand* operand, bint output) except -1:
     if output and watches:
         written(buffer)
     if buffer.uses if output else buffer.writes:
-        buffer.device.flush()
+        if buffer.device.flush() and (buffer.uses if output else buffer.writes):
+            refuse_nested_use()
     if <size_t>operand.data >= RESERVED:
         provide(buffer)
         operand.data = <char*>buffer.ptr + (<size_t>operand.data - buffer.reserved)

@@ -115,7 +115,8 @@ def test_all_layouts(name, rng):
 @pytest.mark.parametrize("name", PLACES)
 def test_places(name, rng):
     for shape, axis in LAYOUTS:
-        if not isinstance(axis, tuple):
+        # On the CPU device, places in few elements are found without a kernel.
+        if not isinstance(axis, tuple) and shape != (1,):
             group = squares(random(rng, shape), random(rng, shape))
             check(*group, [lambda a, axis=axis: PLACES[name](a, axis=axis)])
 
