@@ -69,3 +69,22 @@ def test_what_transforms_refuse(on_devices):
     ):
         with pytest.raises(error, match=message):
             call()
+
+
+EMPTY = [("fft", (0, 4), {}), ("fft", (4, 0), {"axis": 0}), ("rfft", (0, 4), {}), ("fft", (4, 0), {"n": 3})]
+
+
+@pytest.mark.parametrize(("name", "shape", "options"), EMPTY)
+def test_transforms_of_nothing(on_devices, name, shape, options):
+    array = distributed_array(np.ones(shape), on_devices({0: slice(2), 1: slice(2, None)}))
+    expected = getattr(np.fft, name)(np.ones(shape), **options)
+    np.testing.assert_array_equal(getattr(np.fft, name)(array, **options).get(), expected, strict=True)
+    with pytest.raises(ValueError, match="data points"):
+        np.fft.fft2(array)
+
+
+def test_products_of_nothing(on_devices):
+    left = distributed_array(np.ones((4, 0)), on_devices({0: slice(2), 1: slice(2, None)}))
+    right = distributed_array(np.ones((0, 3)), {0: slice(None)})
+    np.testing.assert_array_equal((left @ right).get(), np.zeros((4, 3)), strict=True)
+    assert (right @ distributed_array(np.ones((3, 2)), {0: slice(None)})).get().shape == (0, 2)

@@ -2,6 +2,7 @@
 
 import numpy
 
+import gpunp
 from gpunp.distributed.array.chunks import Chunk, Copies, device_of
 from gpunp.distributed.array.core import DistributedArray
 from gpunp.distributed.array.index_maps import inside, meet, meet_axis, size_of
@@ -164,6 +165,12 @@ def _multiply(a, b, dtype, products):
                 else:
                     sums[key] = product
     chunks = {number: [] for number in numbers}
+    if not products and a.shape[0] and b.shape[1]:
+        # Sums of nothing.
+        number = next(iter(numbers), 0)
+        with device_of(number, on_cpu):
+            zeros = gpunp.zeros((a.shape[0], b.shape[1]), dtype)
+        chunks[number] = [Chunk(zeros, number, (range(a.shape[0]), range(b.shape[1])))]
     for (number, index), array in sums.items():
         chunks[number].append(Chunk(array, number, index))
     return DistributedArray((a.shape[0], b.shape[1]), dtype, chunks, SUM, on_cpu=on_cpu)

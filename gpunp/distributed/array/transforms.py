@@ -6,7 +6,8 @@ import operator
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
-from gpunp.distributed.array.chunks import device_of
+import gpunp
+from gpunp.distributed.array.chunks import Chunk, device_of
 from gpunp.distributed.array.modes import REPLICA
 
 ONE_AXIS = (numpy.fft.fft, numpy.fft.ifft, numpy.fft.rfft, numpy.fft.irfft, numpy.fft.hfft, numpy.fft.ihfft)
@@ -35,12 +36,23 @@ def transform(function, args, kwargs):
     array, norm = values["a"].change_mode(REPLICA), values["norm"]
     if array.ndim == 0:
         raise ValueError(f"{name}: the array has no axis to transform")
+    if array.size == 0:
+        return _of_nothing(function, array, values)
     if function in SEVERAL_AXES:
         steps = _steps(name, array, SEVERAL_AXES[function], values["s"], values["axes"])
     else:
         axis = normalize_axis_index(operator.index(values["axis"]), array.ndim)
         steps = [(function.__name__, values["n"], axis)]
     return _run(name, array, steps, norm)
+
+
+def _of_nothing(function, array, values):
+    """The transform of an array without elements, which has no chunks; with a length it may have elements."""
+    number = next(iter(array.devices), 0)
+    with device_of(number, array._on_cpu):
+        found = function(**values | {"a": gpunp.empty(array.shape, array.dtype)})
+    chunks = [Chunk(found, number, tuple(map(range, found.shape)))] if found.size else []
+    return array._with(chunks, shape=found.shape, dtype=found.dtype)
 
 
 def _steps(name, array, kinds, lengths, axes):
