@@ -111,7 +111,9 @@ def test_wrong_shapes(device):
 
 
 # How often solvers wait in a step, for norms and inner products.
-WAITS = {"cgs": 1, "qmr": 5, "tfqmr": 2}
+WAITS = {"cgs": 1}
+# Where the device has waits, those of `test_step_blocks` are fewer.
+WAITS |= {"qmr": 5, "tfqmr": 2}
 
 
 @pytest.mark.parametrize("name", WAITS)

@@ -109,6 +109,126 @@ def test_minres(device, options):
     compare("minres", matrix((N, N), "symmetric"), right(N), options)
 
 
+# Solvers of systems that are not symmetric.
+SQUARE = {
+    "gcrotmk": [
+        {},
+        {"m": 5},
+        {"m": 4, "k": 3, "truncate": "smallest"},
+        {"m": 5, "maxiter": 2, "discard_C": True},
+    ],
+    "gmres": [{}, {"restart": 5}, {"restart": 7, "maxiter": 3}, {"restart": 200}],
+    "lgmres": [
+        {},
+        {"inner_m": 5},
+        {"inner_m": 4, "prepend_outer_v": True},
+        {"inner_m": 6, "store_outer_Av": False},
+    ],
+    "qmr": [{}, {"rtol": 0.1}],
+    "tfqmr": [{}, {"rtol": 0.1}],
+}
+FOR_ALL = [{"x0": True}, {"M": True}, {"maxiter": 1}, {"maxiter": 2}, {"atol": 1e3}, {"rtol": 1e-11}]
+
+
+def square_options(kind):
+    """Options of solvers, with a starting vector and a preconditioner."""
+    diagonal = matrix((N, N), kind).diagonal()
+    made = {"x0": right(N) * diagonal[0], "M": sp.diags_array(1 / diagonal).tocsr()}
+    for name, own in SQUARE.items():
+        for options in own + FOR_ALL:
+            options = {
+                key: made[key] if value is True and key in made else value for key, value in options.items()
+            }
+            if name == "qmr" and "M" in options:
+                options = {}
+            yield pytest.param(name, options, id=f"{name}-{kind}-{'-'.join(options)}")
+
+
+@pytest.mark.parametrize(("name", "options"), [*square_options("real"), *square_options("complex")])
+def test_square_systems(device, name, options, request):
+    kind = "complex" if "-complex-" in request.node.callspec.id else "real"
+    compare(name, matrix((N, N), kind), right(N, kind), options, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["gcrotmk", "gmres", "lgmres", "qmr", "tfqmr"])
+@pytest.mark.parametrize("dtype", ["f4", "c8"])
+def test_single_precision(device, name, dtype):
+    a, b = matrix((N, N), "real").astype(dtype), right(N).astype(dtype)
+    found = getattr(splinalg, name)(on_device(a), gpunp.asarray(b), rtol=1e-3)
+    expected = getattr(splinalg, name)(a, b, rtol=1e-3)
+    assert found[1] == expected[1]
+    assert found[0].dtype == dtype
+    np.testing.assert_allclose(found[0].get(), expected[0], rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.parametrize("kind", ["pr_norm", "x", "legacy", None])
+@pytest.mark.parametrize("options", [{}, {"restart": 4}, {"restart": 4, "maxiter": 6}], ids=str)
+@pytest.mark.filterwarnings("ignore:scipy.sparse.linalg.gmres called:DeprecationWarning")
+def test_calls_of_gmres(device, kind, options):
+    a, b = matrix((N, N), "real"), right(N)
+    calls = [], []
+    ours = splinalg.gmres(
+        on_device(a),
+        gpunp.asarray(b),
+        callback=lambda value: calls[0].append(host(value)),
+        callback_type=kind,
+        **options,
+    )
+    expected = splinalg.gmres(
+        a, b, callback=lambda value: calls[1].append(np.copy(value)), callback_type=kind, **options
+    )
+    assert ours[1] == expected[1]
+    assert len(calls[0]) == len(calls[1])
+    np.testing.assert_allclose(calls[0], calls[1], rtol=1e-6)
+
+
+def test_kinds_of_calls(device):
+    a, b = on_device(matrix((N, N), "real")), gpunp.asarray(right(N))
+    with pytest.warns(DeprecationWarning, match="callback_type"):
+        splinalg.gmres(a, b, callback=lambda norm: None)
+    with pytest.raises(ValueError, match="Unknown callback_type"):
+        splinalg.gmres(a, b, callback_type="all")
+
+
+def test_preconditioners_of_both_sides(device):
+    a, b = matrix((N, N), "complex"), right(N, "complex")
+
+    def operator(scale):
+        return splinalg.LinearOperator(
+            a.shape, matvec=lambda v: scale * v, rmatvec=lambda v: scale.conj() * v, dtype=complex
+        )
+
+    scale = 1 / a.diagonal()
+    expected = splinalg.qmr(a, b, M1=operator(scale), M2=operator(np.sqrt(scale)))
+    x = gpunp.asarray(scale)
+    found = splinalg.qmr(on_device(a), gpunp.asarray(b), M1=operator(x), M2=operator(np.sqrt(x)))
+    assert found[1] == expected[1] == 0
+    np.testing.assert_allclose(found[0].get(), expected[0], rtol=1e-7)
+
+
+def test_vectors_that_lose_their_length(device):
+    """Each product of a matrix near the identity is nearly a vector before: it is made orthogonal twice."""
+    a = (sp.eye_array(N) + 1e-3 * matrix((N, N), "real")).tocsr()
+    for name in ("gcrotmk", "gmres", "lgmres"):
+        expected = getattr(splinalg, name)(a, right(N), rtol=1e-13)
+        found = getattr(splinalg, name)(on_device(a), gpunp.asarray(right(N)), rtol=1e-13)
+        assert found[1] == expected[1] == 0
+        np.testing.assert_allclose(found[0].get(), expected[0], rtol=1e-11)
+
+
+def test_recycled_vectors(device):
+    """Vectors that gcrotmk and lgmres leave and take again."""
+    a, b = matrix((N, N), "real"), right(N)
+    for name, key, options in (("gcrotmk", "CU", {"m": 4}), ("lgmres", "outer_v", {"inner_m": 4})):
+        kept = [], []
+        for _ in range(2):
+            expected = getattr(splinalg, name)(a, b, **options, **{key: kept[0]})
+            found = getattr(splinalg, name)(on_device(a), gpunp.asarray(b), **options, **{key: kept[1]})
+            assert found[1] == expected[1]
+            np.testing.assert_allclose(found[0].get(), expected[0], rtol=1e-6)
+        assert len(kept[0]) == len(kept[1])
+
+
 SMALL = {
     "identity": (np.eye(4), np.ones(4)),
     "right side of zeros": (np.eye(4), np.zeros(4)),
@@ -125,11 +245,11 @@ SMALL = {
 
 @pytest.mark.parametrize("options", [{}, {"x0": True}, {"M": -1}], ids=str)
 @pytest.mark.parametrize("case", SMALL)
-@pytest.mark.parametrize("name", ["minres", *LEAST_SQUARES])
+@pytest.mark.parametrize("name", ["minres", *LEAST_SQUARES, *SQUARE])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_breakdowns(device, name, case, options):
     a, b = SMALL[case]
-    if "M" in options and name != "minres":
+    if "M" in options and name in (*LEAST_SQUARES, "qmr"):
         pytest.skip("no preconditioners")
     values = {"x0": np.ones(len(b)), "M": -np.eye(len(b))}
     compare(name, a, b, {key: values[key] for key in options})
@@ -151,7 +271,9 @@ def test_not_symmetric(device):
 
 
 # How often solvers wait in steps 11 to 20, where a block has two to five.
-WAITS = {"lsmr": 8, "lsqr": 8, "minres": 8}
+WAITS = {"gcrotmk": 8, "gmres": 5, "lgmres": 8, "lsmr": 8, "lsqr": 8, "minres": 8, "qmr": 8, "tfqmr": 5}
+# What has cycles of this many steps instead: waits for another one.
+CYCLES = {"gcrotmk": {"m": 10}, "gmres": {"restart": 10}, "lgmres": {"inner_m": 10}}
 
 
 @pytest.mark.parametrize("name", WAITS)
@@ -165,8 +287,8 @@ def test_waits_between_steps(device, steps, name):
     option = "iter_lim" if name == "lsqr" else "maxiter"
     getattr(splinalg, name)(a, b)
     counts = []
-    for limit in (10, 20):
+    for limit in (1, 2) if name in CYCLES else (10, 20):
         with Waits(device) as count:
-            getattr(splinalg, name)(a, b, **tight, **{option: limit})
+            getattr(splinalg, name)(a, b, **tight, **CYCLES.get(name, {}), **{option: limit})
         counts.append(count.count)
     assert 0 < counts[1] - counts[0] <= WAITS[name]

@@ -18,7 +18,8 @@ HOMES = {
     ),
     "least_squares": ("lsmr", "lsqr"),
     "lanczos": ("minres",),
-    "solvers": ("gcrotmk", "lgmres", "qmr", "tfqmr"),
+    "quasi_minimal": ("qmr", "tfqmr"),
+    "solvers": ("gcrotmk", "lgmres"),
 }
 
 # Functions that SciPy does not have.

@@ -86,6 +86,14 @@ def _fgmres(*args, **options):
     return fgmres(*args, **options)
 
 
+def _qr(*args, **options):
+    """The pivoted decomposition of a matrix on the device, whose triangle and order are on the host."""
+    from gpunp_scipy.linalg import qr
+
+    q, r, order = qr(*args, **options)
+    return q, asnumpy(r), asnumpy(order)
+
+
 def operator(A):
     """The twin of `aslinearoperator`; functions of SciPy's operators get vectors on the device."""
     twin = twins()[OPERATORS]
@@ -111,10 +119,12 @@ def twins():
     """The modules of operators and iterative solvers."""
     names = ("_gcrotmk", "iterative", "lgmres", "lsmr", "lsqr", "minres", "tfqmr", "utils")
     spaces = {f"{SOLVERS}.{name}": Numpy("" if name in _ON_HOST else CREATION) for name in names}
+    # The matrix of recycled vectors.
+    spaces[f"{SOLVERS}._gcrotmk"] = Numpy("empty")
     spaces |= {f"{SOLVERS}.{name}": _HostNumbers() for name in _OF_NUMBERS}
     space = _Namespace()
     replaced = {f"{SOLVERS}.{name}": {"get_blas_funcs": _get_blas_funcs} for name in _ON_HOST}
-    replaced[f"{SOLVERS}._gcrotmk"]["_fgmres"] = _fgmres
+    replaced[f"{SOLVERS}._gcrotmk"] |= {"_fgmres": _fgmres, "qr": _qr}
     replaced |= {f"{SOLVERS}.{name}": {"aslinearoperator": operator} for name in ("lsmr", "lsqr", "utils")}
     # What they import by name.
     for name in ("lsmr", "minres"):

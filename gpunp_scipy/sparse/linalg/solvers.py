@@ -1,7 +1,4 @@
-"""Iterative solvers: SciPy's modules, executed a second time with vectors on the device.
-
-A step decides on the host how it goes on, and so waits for norms and inner products.
-"""
+"""Iterative solvers: SciPy's modules, executed a second time with vectors on the device."""
 
 import scipy.sparse.linalg
 
@@ -31,5 +28,3 @@ def _solver(name):
 
 gcrotmk = _solver("gcrotmk")
 lgmres = _solver("lgmres")
-qmr = _solver("qmr")
-tfqmr = _solver("tfqmr")
