@@ -168,6 +168,13 @@ def bincount(x, /, weights=None, minlength=0):
     return _handlers[numpy.bincount](x, weights, minlength)
 
 
+cdef inline bint _is_nan(Number x) noexcept:
+    if Number is double:
+        return x != x
+    else:
+        return False
+
+
 cdef Py_ssize_t _place(const Number* ordered, Py_ssize_t n, Number x, bint right) noexcept:
     """Where x would be inserted; NaNs are the greatest numbers."""
     cdef Py_ssize_t low = 0, high = n, middle
@@ -177,9 +184,9 @@ cdef Py_ssize_t _place(const Number* ordered, Py_ssize_t n, Number x, bint right
         middle = (low + high) >> 1
         element = ordered[middle]
         if right:
-            before = not (x < element or (element != element and x == x))
+            before = not (x < element or (_is_nan(element) and not _is_nan(x)))
         else:
-            before = element < x or (x != x and element == element)
+            before = element < x or (_is_nan(x) and not _is_nan(element))
         if before:
             low = middle + 1
         else:
@@ -271,4 +278,4 @@ FUNCTIONS = {
     getattr(numpy, short.__name__): short
     for short in (bincount, copyto, interp, nonzero, repeat, searchsorted, take, zeros_like)
 }
-use_methods(FUNCTIONS)
+use_methods(FUNCTIONS, of_numbers={numpy.interp})

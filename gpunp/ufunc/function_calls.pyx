@@ -81,9 +81,17 @@ cdef object _protocol = array_function
 cdef dict _methods = {}
 
 
-def use_methods(methods):
-    """Have short calls of functions, the keys of a dict, call methods of the array with the other arguments."""
+# Those of them whose first argument may be a number.
+cdef set _of_numbers = set()
+
+
+def use_methods(methods, of_numbers=()):
+    """Have short calls of functions, the keys of a dict, call methods of the array with the other arguments.
+
+    The functions in ``of_numbers`` are also called so if a number stands before the array.
+    """
     _methods.update(methods)
+    _of_numbers.update(of_numbers)
 
 
 cdef inline bint _has_no_protocol(object value):
@@ -111,7 +119,10 @@ cdef object _call_numpy_function(object function, PyObject** args, size_t nargsf
     cdef Py_ssize_t i, nargs = PyVectorcall_NARGS(nargsf), count = nargs
     cdef PyObject* handler = NULL
     cdef PyObject* protocol
-    if nargs and type(<object>args[0]) is ndarray and (<ndarray>args[0]).device_.is_cpu and not _changed_policies:
+    # The first array; before it there may be a number, as in `np.interp(0.5, xp, fp)`.
+    cdef Py_ssize_t first = nargs > 1 and type(<object>args[0]) is not ndarray and function in _of_numbers
+    if (nargs > first and type(<object>args[first]) is ndarray and (<ndarray>args[first]).device_.is_cpu
+            and not _changed_policies):
         protocol = PyDict_GetItem(_behaviour, "__array_function__")
         # While a program runs, another function answers.
         if protocol == <PyObject*>_protocol:
@@ -121,7 +132,7 @@ cdef object _call_numpy_function(object function, PyObject** args, size_t nargsf
     if handler != NULL:
         if names != NULL:
             count += PyTuple_GET_SIZE(<object>names)
-        for i in range(1, count):
+        for i in range(count):
             if not _is_plain(<object>args[i]):
                 handler = NULL
                 break

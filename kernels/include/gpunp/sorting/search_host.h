@@ -12,21 +12,31 @@ namespace searching {
 // of them took 335, 180, 119 and 108 ns each.
 constexpr int SEARCH_TOGETHER = 16;
 
-// Searches for TOGETHER queries from i on in keys padded to a power of two with the greatest key. The updates
-// of `low` are masked sums, because compilers would turn conditionals into branches that random queries
-// mispredict.
+// The keys as a tree: node i has the children 2 * i and 2 * i + 1, so that a node's descendants some levels
+// below share a line, which is fetched meanwhile. In 2 ** 22 keys of 8 bytes, this takes half of the time of
+// a binary search.
+inline int64_t node_of(int64_t place, int levels) {
+    const int height = __builtin_ctzll(place + 1);
+    return ((place + 1) >> (height + 1)) + ((int64_t)1 << (levels - 1 - height));
+}
+
+// Searches for TOGETHER queries from i on in 2 ** levels - 1 keys, padded with the greatest key. The updates
+// of `node` are sums, because compilers would turn conditionals into branches that random queries mispredict.
 template <int TOGETHER, class K, bool RIGHT>
 void search_together(const SearchParams& p, const Sorted<K>& sorted, const K* keys, int64_t i) {
     K x[TOGETHER];
-    int64_t low[TOGETHER] = {};
+    int64_t node[TOGETHER];
     for (int k = 0; k < TOGETHER; k++) x[k] = sorted.query(i + k);
-    for (int64_t half = ((int64_t)1 << p.step_levels) >> 1; half > 0; half >>= 1) {
+    for (int k = 0; k < TOGETHER; k++) node[k] = 1;
+    for (int level = 0; level < p.step_levels; level++) {
         for (int k = 0; k < TOGETHER; k++) {
-            const K element = keys[low[k] + half - 1];
-            low[k] += half & -(int64_t)(RIGHT ? !(x[k] < element) : element < x[k]);
+            __builtin_prefetch(keys + (int64_t)(64 / sizeof(K)) * node[k]);
+            const K element = keys[node[k]];
+            node[k] = 2 * node[k] + (int64_t)(RIGHT ? !(x[k] < element) : element < x[k]);
         }
     }
-    for (int k = 0; k < TOGETHER; k++) sorted.write(i + k, sorted.finish(low[k], x[k]), x[k]);
+    const int64_t leaves = (int64_t)1 << p.step_levels;
+    for (int k = 0; k < TOGETHER; k++) sorted.write(i + k, sorted.finish(node[k] - leaves, x[k]), x[k]);
 }
 
 template <class K, bool RIGHT>
@@ -59,11 +69,12 @@ void search(const void* params) {
         });
     const int64_t padded = (int64_t)1 << p.step_levels, cost = 2 * (p.step_levels + 1);
     // Few queries touch only part of the elements: then converting all of them to keys does not pay off.
-    K* keys = p.count < padded / 16 ? nullptr : static_cast<K*>(malloc(padded * sizeof(K)));
+    const size_t nbytes = (padded * sizeof(K) + 63) & ~(size_t)63;
+    K* keys = p.count < padded / 16 ? nullptr : static_cast<K*>(aligned_alloc(64, nbytes));
     if (keys)
-        parallel_with(p, padded, POOL_GRAIN, [&](const SearchParams& own, int64_t begin, int64_t end) {
+        parallel_with(p, padded - 1, POOL_GRAIN, [&](const SearchParams& own, int64_t begin, int64_t end) {
             const Sorted<K> sorted(own);
-            for (int64_t i = begin; i < end; i++) keys[i] = sorted.at_or_end(i);
+            for (int64_t i = begin; i < end; i++) keys[node_of(i, own.step_levels)] = sorted.at_or_end(i);
         });
     parallel_with(p, p.count, grain_of(cost), [&](const SearchParams& own, int64_t begin, int64_t end) {
         const Sorted<K> sorted(own);
