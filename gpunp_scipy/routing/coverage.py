@@ -11,7 +11,7 @@ from gpunp.dispatch.ufunc_protocol import find_ufunc
 from gpunp.interop._on_import import SCIPY
 from gpunp_scipy.routing.decisions import UNROUTED, host_reason, is_generic
 from gpunp_scipy.routing.functions import handler_of, native, native_methods, objects, public
-from gpunp_scipy.routing.handlers import Route
+from gpunp_scipy.routing.handlers import Route, Unhandled
 
 KINDS = {
     "native": "gpunp_scipy has the function",
@@ -45,7 +45,7 @@ def status(module, name, value):
     if is_generic(module, name):
         return "generic", ""
     handlers = [handler_of(function) for function in objects(value)]
-    if handlers and handlers[0] is None:
+    if handlers and not isinstance(handlers[0], Route | Unhandled):
         # Public in another module, too.
         return "generic", ""
     if any(isinstance(handler, Route) for handler in handlers):

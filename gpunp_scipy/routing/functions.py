@@ -213,6 +213,10 @@ class _Hooks:
                 topic, _, our_name = name.rpartition(".")
                 function = hooks.find(place, helper)
                 found[function] = Route(function, f"{place}.{helper}", f"{ours}.{topic}", our_name)
+        # Functions without a public name, or of all subclasses, and those whose arguments decide.
+        for function, handler in getattr(sys.modules.get(ours), "handlers", tuple)():
+            if found.get(function) is None:
+                found[function] = handler
         for function, handler in found.items():
             known = _handlers.get(function)
             # What is native or generic in one module is so in all of them.

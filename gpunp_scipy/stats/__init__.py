@@ -1,5 +1,8 @@
 """``scipy.stats`` on device arrays: its functions under SciPy's names and with SciPy's signatures."""
 
+import importlib
+import sys
+
 from gpunp_scipy.lazy import attach
 
 _CONTINUOUS = ("cdf", "isf", "logcdf", "logpdf", "logsf", "pdf", "ppf", "sf")
@@ -87,9 +90,19 @@ HELPERS = {
     "scipy._lib.array_api_extra:lazy_apply": "selection.lazy_apply",
     "scipy._lib._util:_lazyselect": "selection.lazyselect",
     "scipy.stats._stats_py:_rankdata": "ranks.rank_slices",
+    "scipy.stats._stats_py:_mode_result": "missing_values.mode_result",
     # What the functions of these names call for each sample.
     "scipy.stats._stats_py:ks_2samp.__wrapped__": "rebound.ks_2samp",
     "scipy.stats._stats_py:ranksums.__wrapped__": "rebound.ranksums",
 }
+
+
+def handlers():
+    """Yield functions of SciPy and what calls of them with device arrays run, besides `HELPERS`."""
+    topic = importlib.import_module("gpunp_scipy.stats.host_methods")
+    yield from topic.host_methods()
+    topic = importlib.import_module("gpunp_scipy.stats.missing_values")
+    yield from topic.policies(vars(sys.modules["scipy.stats"]).values())
+
 
 __all__, __getattr__, __dir__ = attach(__name__, HOMES)
