@@ -203,7 +203,8 @@ class Checks:
             return function(*args, **kwargs)
         if name in _NOT_COMPARED or name.startswith("__"):
             return function(*args, **kwargs)
-        host_args, host_kwargs = _apart(args), _apart(kwargs)
+        copies = {}
+        host_args, host_kwargs = _apart(args, copies), _apart(kwargs, copies)
         size = max((_largest(each) for each in (*host_args, owner)), default=0.0)
         # NumPy writes into operands to which nothing else refers.
         held = [*host_args]
@@ -222,7 +223,8 @@ class Checks:
         changed = [*zip((*args, *kwargs.values()), (*held, *host_kwargs.values()), strict=True)]
         # Of `x |= x.T` the second operand is another array in NumPy's call.
         for value, host in changed[:1] if name in _IN_PLACE else changed:
-            if difference is None and isinstance(value, gpunp.ndarray):
+            is_alone = isinstance(value, gpunp.ndarray) and not _shares_memory(value, changed)
+            if difference is None and is_alone:
                 difference = _difference(value, host)
         if difference is not None:
             self._tell(name, difference)
@@ -241,13 +243,22 @@ class Checks:
         return f"gpunp: {self.count} calls were compared with NumPy; the first difference is at {self.first}"
 
 
-def _apart(value):
-    """A copy of arguments that shares no array with them."""
-    if type(value) is numpy.ndarray:
-        return value.copy(order="K")
+def _apart(value, copies):
+    """A copy of arguments that shares no array with them; an array that comes twice has one copy."""
+    if isinstance(value, _ARRAYS):
+        if id(value) not in copies:
+            is_host = type(value) is numpy.ndarray
+            copies[id(value)] = value.copy(order="K") if is_host else copied(value)
+        return copies[id(value)]
     if type(value) in (list, tuple):
-        return type(value)(_apart(item) for item in value)
-    return {key: _apart(item) for key, item in value.items()} if type(value) is dict else copied(value)
+        return type(value)(_apart(item, copies) for item in value)
+    return {key: _apart(item, copies) for key, item in value.items()} if type(value) is dict else value
+
+
+def _shares_memory(array, pairs):
+    """Whether another argument has memory of an array: what is written there changes no copy of the array."""
+    others = (value for value, _ in pairs if value is not array and isinstance(value, gpunp.ndarray))
+    return any(numpy.may_share_memory(array, other) for other in others)
 
 
 def _twin(function, owner, is_method):

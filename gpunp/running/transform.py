@@ -154,7 +154,7 @@ class Transformer(ast.NodeTransformer):
         # The names that stand for functions and modules that want numbers.
         self._of_numbers = set()
         # Those of Numba and its functions, and of functions of the program that it compiles.
-        self._compilers, self._compiled = set(_COMPILERS), frozenset()
+        self._compilers, self._compiled, self._lambdas = set(_COMPILERS), frozenset(), set()
 
     def visit_Module(self, node):
         self._looped = [loops.looped(node)]
@@ -281,6 +281,11 @@ class Transformer(ast.NodeTransformer):
                     each.value = self._call(each.value, "__gpunp_host__", each.value)
         return node
 
+    def visit_Lambda(self, node):
+        if node in self._lambdas:
+            return self._call(node, "__gpunp_plain__", node)
+        return self.generic_visit(node)
+
     def visit_Import(self, node):
         self._of_numbers.update(each.asname or each.name for each in node.names if each.name in _OF_NUMBERS)
         return node
@@ -311,6 +316,8 @@ class Transformer(ast.NodeTransformer):
         return node if fixed else self._call(node, "__gpunp_number__", node)
 
     def visit_Call(self, node):
+        if loops.root_of(node.func) in self._compilers:
+            self._lambdas.update(each for each in node.args if isinstance(each, ast.Lambda))
         self.generic_visit(node)
         key = loops.key_of(node.func)
         method = node.func.attr if isinstance(node.func, ast.Attribute) else None

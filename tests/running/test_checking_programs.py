@@ -14,7 +14,6 @@ small = np.zeros(3)
 z = -x + y * 2 - (x > 3)
 z[3:9:2] = 7
 z += y
-x |= x if False else x if x.dtype == int else x.astype(int) if False else x.dtype.type(0) == 1 if False else x
 small += z[:3]
 part = z[None, 2:5, ...] @ np.ones((3, 4))
 w = np.sort(z)[::-1].reshape(5, 6).sum(axis=1)
@@ -26,8 +25,10 @@ rows = [r for r in z.reshape(5, 6)]
 def f(v: "np.ndarray", *args, **kwargs) -> "np.ndarray":
     return np.sum(v, *args, **kwargs)
 total = f(z.reshape(5, 6), axis=0, keepdims=True)
+np.add(z, 1, out=z, where=z > 5)
+np.multiply(z[1:], 2, out=z[:-1])
+np.add(z, z, z)
 """
-SOURCE = "\n".join(line for line in SOURCE.splitlines() if "|=" not in line)
 
 
 @pytest.fixture

@@ -80,6 +80,14 @@ STATEMENTS = [
         return a[0] + a[-1]
     result = ends(x)
     """,
+    """
+    import numba
+    result = numba.njit(lambda a: np.sum(a.reshape(40, 1) * a))(x)
+    """,
+    """
+    import numba
+    result = numba.vectorize(lambda a, b: a + 2 * b)(x, 1.0)
+    """,
 ]
 
 
