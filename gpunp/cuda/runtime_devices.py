@@ -54,14 +54,16 @@ def getDevice():
 
 
 def setDevice(device):
-    """Make a CUDA device the current one of the calling thread.
+    """Make a CUDA device the current one of the calling thread, for gpunp and for other libraries.
 
     Parameters
     ----------
     device : int
         Its number, from 0.
     """
-    Device("cuda", device).use()
+    chosen = Device("cuda", device)
+    chosen.use()
+    driver.make_current(chosen)
 
 
 def deviceSynchronize():

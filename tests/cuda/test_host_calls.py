@@ -1,5 +1,6 @@
 """Functions that streams call, on the stand-in driver: the interpreter's lock, and what lives how long."""
 
+import ctypes
 import gc
 import threading
 
@@ -169,3 +170,17 @@ def test_allocators_that_give_memory_of_another_device(pair):
             cuda.alloc(100)
     with pair[1]:
         assert allocator(100).ptr
+
+
+def test_the_current_device_of_other_libraries(pair, fake):
+    import gpunp
+    from gpunp.cuda import runtime
+
+    current = ctypes.c_void_p()
+    contexts = []
+    for device in pair:
+        runtime.setDevice(device.index)
+        assert gpunp.get_device() is device
+        fake.cuCtxGetCurrent(ctypes.byref(current))
+        contexts.append(current.value)
+    assert contexts[0] != contexts[1]
