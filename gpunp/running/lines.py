@@ -14,6 +14,8 @@ from gpunp import fusion
 from gpunp.device import launch_count
 from gpunp.running import transform
 
+# Whose functions work on device arrays.
+_LIBRARIES = frozenset({"numpy", "scipy", "gpunp", "gpunp_scipy"})
 # How many kernels a group of deferred calls is; in other kinds each call is one.
 _KERNELS = {"fused": 1, "dropped": 0}
 
@@ -90,6 +92,17 @@ class Recorder:
             self._switch((path, number))
             self.lines.setdefault((path, number), Line()).runs += 1
 
+    def called(self, function, first):
+        """The program calls a function; that of a library with a device array is work of the device."""
+        if type(first) is tuple or type(first) is list:
+            first = first[0] if first else None
+        if type(first) is not gpunp.ndarray or threading.get_ident() != self._thread:
+            return
+        module = getattr(function, "__module__", None) or getattr(type(function), "__module__", "")
+        is_method = getattr(function, "__objclass__", None) is gpunp.ndarray
+        if is_method or module.partition(".")[0] in _LIBRARIES:
+            self._calls += 1
+
     def back(self, frame):
         """A function of the program returns to a frame."""
         if frame is not None and frame.f_code in self._codes and threading.get_ident() == self._thread:
@@ -143,7 +156,10 @@ class _Monitoring:
             raise RuntimeError("the report needs sys.monitoring, which other tools use")
         self._tool, events = free[0], self._tools.events
         self._tools.use_tool_id(self._tool, "gpunp")
-        self._events = events.LINE | events.PY_RETURN
+        self._events = events.LINE | events.PY_RETURN | events.CALL
+        self._tools.register_callback(
+            self._tool, events.CALL, lambda code, offset, function, first: recorder.called(function, first)
+        )
         self._tools.register_callback(
             self._tool, events.LINE, lambda code, number: recorder.line(code.co_filename, number)
         )

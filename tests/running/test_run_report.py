@@ -2,6 +2,7 @@
 
 import io
 import re
+import sys
 import time
 from html.parser import HTMLParser
 
@@ -28,6 +29,9 @@ for i in range(12):
 text = u.astype(str)
 seen = bytes(memoryview(u))
 w = np.sort(u)
+total = w.sum()
+added = np.cumsum(w)
+count = len(w)
 if text is None:
     never = 1 < 2 & 3
 """
@@ -65,6 +69,10 @@ def test_where_lines_ran(report):
     assert row_of(report, "seen =").where == "transfer"
     assert row_of(report, "text =").of("fallback").names == {"ndarray.astype"}
     assert row_of(report, "u = u *").of("upload").count == 12
+    assert row_of(report, "count =").where == "host"
+    # Reductions are no launches that are counted; Python 3.12 tells of calls.
+    if sys.version_info >= (3, 12):
+        assert row_of(report, "total =").where == row_of(report, "added =").where == "device"
 
 
 def test_text(report):
