@@ -147,7 +147,44 @@ class Compressed(SparseABC):
         made._shape = self._shape[::-1]
         return made
 
+    def __getitem__(self, key):
+        made = None
+        if (
+            type(key) is gpunp.ndarray
+            and key.dtype.kind == "b"
+            and key.shape == self._shape[:1]
+            and (self.format, self.ndim) == ("csr", 2)
+            and key.device is self.device
+        ):
+            made = slices.masked(self, key)
+        return super().__getitem__(key) if made is None else made
+
+    def reshape(self, *shape, order="C", copy=False):
+        """The array in another shape."""
+        made = None
+        if shape == ((max(self._shape),),) and self.ndim == 2 and 1 in self._shape and not copy:
+            made = slices.line(self) if isinstance(self, scipy.sparse.sparray) else None
+        return super().reshape(*shape, order=order, copy=copy) if made is None else made
+
+    def _get_intXint(self, row, col):
+        if sharing.uses_scipy(self.device):
+            return super()._get_intXint(row, col)
+        return slices.element(self, *self._swap((row, col)))
+
+    def _get_intXarray(self, row, col):
+        if self.format == "csr":
+            return self._get_submatrix(row)._minor_index_fancy(col)
+        return super()._get_intXarray(row, col)
+
+    def _minor_index_fancy(self, idx):
+        made = None
+        if type(idx) is gpunp.ndarray and idx.size:
+            made = slices.taken_columns(self, idx.ravel())
+        return super()._minor_index_fancy(idx) if made is None else made
+
     def _get_submatrix(self, major=None, minor=None, copy=False):
+        # A number is a slice of one.
+        major, minor = (slice(n, n + 1) if isinstance(n, int) else n for n in (major, minor))
         made, whole = None, (None, slice(None))
         steps = [
             each.step in (1, None) if isinstance(each, slice) else each is None for each in (major, minor)

@@ -7,7 +7,7 @@ import numpy
 
 import gpunp
 from gpunp_scipy.sparse import compressed_parts, sharing
-from gpunp_scipy.sparse.segments import starting
+from gpunp_scipy.sparse.segments import rows_of, starting
 
 _FLAGS = ("_has_sorted_indices", "_has_canonical_format")
 _MOST = numpy.iinfo(numpy.int32).max
@@ -103,7 +103,105 @@ def taken(a, rows):
     if not _keeps_dtypes(a):
         return None
     indptr = starting(a.indptr[rows + 1] - a.indptr[rows], a.indptr.dtype)
-    total = int(indptr[-1])
+    return _copied(a, rows, indptr, int(indptr[-1]))
+
+
+def _copied(a, rows, indptr, total):
+    """Copies of chosen rows, of which the row pointer and the number of entries are known."""
     indices, data = gpunp.empty(total, a.indices.dtype), gpunp.empty(total, a.dtype)
     compressed_parts.csr_row_index(len(rows), rows, a.indptr, a.indices, a.data, indices, data)
     return _made(a, len(rows), indptr, indices, data)
+
+
+def taken_columns(a, columns):
+    """Copies of chosen columns, in their order, in the rows of an array; waits for the device once.
+
+    Parameters
+    ----------
+    a : sparse array or matrix
+    columns : ndarray
+        Numbers of columns of the array, of which there is one.
+
+    Returns
+    -------
+    sparse array or matrix
+        Of the same class; or None, if SciPy's code is needed.
+    """
+    if not _keeps_dtypes(a) or a._ends() != (0, len(a.indices)):
+        return None
+    # How often each column is wanted, and from which place on in the order.
+    counts = gpunp.zeros(a._swap(a.shape)[1], "i8")
+    numpy.add.at(counts, columns, 1)
+    begin, order = starting(counts), numpy.argsort(columns, kind="stable")
+    ends = starting(counts[a.indices])
+    indptr, total = ends[a.indptr].astype(a.indptr.dtype), int(ends[-1])
+    entry = rows_of(ends, total)
+    place = gpunp.arange(total) - ends[entry] + begin[a.indices[entry]]
+    made = _made(
+        a, len(a.indptr) - 1, indptr, order[place].astype(a.indices.dtype), a.data[entry], len(columns)
+    )
+    for name in _FLAGS:
+        vars(made).pop(name, None)
+    return made
+
+
+def masked(a, mask):
+    """Copies of the rows where a mask is true; waits for the device once.
+
+    Parameters
+    ----------
+    a : sparse array or matrix
+    mask : ndarray of bool
+        One for each row.
+
+    Returns
+    -------
+    sparse array or matrix
+        Of the same class; or None, if SciPy's code is needed.
+    """
+    if not _keeps_dtypes(a):
+        return None
+    lengths = numpy.where(mask, a.indptr[1:] - a.indptr[:-1], 0)
+    ends, places = starting(lengths, a.indptr.dtype), starting(mask)
+    total, count = numpy.stack([ends[-1].astype("i8"), places[-1]]).tolist()
+    if not count:
+        return None
+    # All rows that are left out get the place after the last one.
+    rows = gpunp.empty(count + 1, "i8")
+    rows[numpy.where(mask, places[:-1], count)] = gpunp.arange(len(mask))
+    rows = rows[:count]
+    indptr = numpy.append(ends[rows], ends[-1:])
+    return _copied(a, rows, indptr, total)
+
+
+def line(a):
+    """An array of one row or one column as an array of one axis, which shares its values; does not wait.
+
+    Parameters
+    ----------
+    a : sparse array
+
+    Returns
+    -------
+    coo_array
+        Or None, if SciPy's code is needed.
+    """
+    if not _keeps_dtypes(a) or a._ends() != (0, len(a.indices)):
+        return None
+    along = a.indices if a._swap(a.shape)[0] == 1 else rows_of(a.indptr, len(a.indices))
+    made = object.__new__(a._coo_container)
+    vars(made).update(
+        coords=(along.astype(a.indices.dtype, copy=False),),
+        data=a.data,
+        _shape=(max(a.shape),) if 0 not in a.shape else (0,),
+        has_canonical_format=False,
+        maxprint=a.maxprint,
+    )
+    return made
+
+
+def element(a, row, column):
+    """The value at a place, with duplicates added up; waits for the device once."""
+    begin, end = a.indptr[row : row + 2].tolist()
+    values = numpy.where(a.indices[begin:end] == column, a.data[begin:end], a.dtype.type(0))
+    return values.sum(dtype=a.dtype)

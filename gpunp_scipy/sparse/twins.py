@@ -92,6 +92,20 @@ def missing_index(ind, n):
     return k if k < n else -1
 
 
+def asindices(idx, length, format):
+    """Numbers of rows or columns, none of them negative; waits for the device once, to check them."""
+    if (idx.ndim not in (1, 2)) if format != "coo" else idx.ndim == 0:
+        raise IndexError(f"Index dimension must be 1 or 2. Got {idx.ndim}")
+    ix = gpunp.asarray(idx)
+    if ix.size == 0:
+        return ix
+    greatest, least = numpy.stack([ix.max(), ix.min()]).tolist()
+    for index in (greatest, least):
+        if not -length <= index < length:
+            raise IndexError(f"index ({index}) out of range")
+    return numpy.where(ix < 0, ix + length, ix) if least < 0 else ix
+
+
 class SparseTwins(Twins):
     """The modules of `scipy.sparse`; what they call of ``_sparsetools`` is `gpunp_scipy.sparse.compiled`.
 
@@ -112,7 +126,10 @@ class SparseTwins(Twins):
             {
                 f"{_SPARSE}._sputils": {"asmatrix": asmatrix, "matrix": matrix},
                 f"{_SPARSE}._data": {"_find_missing_index": missing_index},
-                f"{_SPARSE}._index": {"_broadcast_arrays": numpy.broadcast_arrays},
+                f"{_SPARSE}._index": {
+                    "_broadcast_arrays": numpy.broadcast_arrays,
+                    "_asindices": asindices,
+                },
             },
         )
         self._combine = combine

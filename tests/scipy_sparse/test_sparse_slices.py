@@ -112,20 +112,91 @@ def test_bad_rows(device):
             x[gpunp.asarray(rows)]
 
 
+def chosen():
+    """Keys with numbers, lists and masks, for arrays of 7 rows and 9 columns."""
+    rows, columns = np.arange(7) % 3 == 1, np.arange(9) % 4 == 1
+    keys = {
+        "a row": 3,
+        "the last row": -1,
+        "a column": np.s_[:, 5],
+        "the last column": np.s_[:, -1],
+        "a row and columns": np.s_[3, 2:5],
+        "rows and a column": np.s_[1:4, 5],
+        "an entry": np.s_[3, 5],
+        "entries": (np.array([1, 2, -3]), np.array([4, -5, 6])),
+        "rows": np.array([1, 5, 1, -2]),
+        "columns": (slice(None), np.array([8, 1, 1, -2])),
+        "rows and columns": (np.array([[1], [5]]), np.array([[8, 1, 1, -2]])),
+        "a row and chosen columns": (2, np.array([8, 1, 1])),
+        "chosen rows and a column": (np.array([6, 1, 1]), 2),
+        "a mask of rows": rows,
+        "a mask of no rows": rows & False,
+        "a mask of columns": (slice(None), columns),
+        "a mask of rows, and columns": (rows, slice(2, 9)),
+        "masks of both": np.ix_(rows, columns),
+    }
+    return {f"chosen: {name}": key for name, key in keys.items()}
+
+
+CHOSEN = chosen()
+
+
+def uploaded(key):
+    if isinstance(key, tuple):
+        return tuple(map(uploaded, key))
+    return gpunp.asarray(key) if isinstance(key, np.ndarray) else key
+
+
+@pytest.mark.parametrize("key", CHOSEN)
+@pytest.mark.parametrize("kind", ["sorted", "unsorted", "zeros"])
+@pytest.mark.parametrize("name", [*CLASSES, "coo_array"])
+def test_chosen(device, name, kind, key):
+    a = made(name, (7, 9), kind if name != "coo_array" else "sorted")
+    x = getattr(gpunp_scipy.sparse, name)(a)
+    expected, found = a[CHOSEN[key]], x[uploaded(CHOSEN[key])]
+    assert found.shape == expected.shape or "matrix" in name
+    assert found.dtype == expected.dtype
+    if sp.issparse(expected):
+        found = found.get()
+        assert type(found) is type(expected)
+        for part in ("coords",) if found.format == "coo" else ("indptr", "indices"):
+            one, other = getattr(found, part), getattr(expected, part)
+            assert [each.dtype for each in one] == [each.dtype for each in other]
+        assert found.nnz == expected.nnz
+        found, expected = found.toarray(), expected.toarray()
+    np.testing.assert_array_equal(gpunp.asnumpy(found), np.asarray(expected))
+
+
 WAITS = {
     "some rows": 1,
     "none": 0,
     "every second row": 1,
     "backwards": 1,
     "columns": 1,
+    "every second column": 1,
     "rows and columns": 2,
+    "chosen: a row": 1,
+    "chosen: a column": 1,
+    "chosen: an entry": 1,
+    "chosen: a mask of rows": 1,
+    # The numbers are checked first; of masks, those that are chosen are counted.
+    "chosen: rows": 2,
+    "chosen: columns": 2,
+    "chosen: a mask of columns": 2,
+    "chosen: a row and columns": 2,
+    "chosen: rows and a column": 2,
+    "chosen: entries": 3,
+    "chosen: chosen rows and a column": 3,
+    "chosen: rows and columns": 4,
+    "chosen: a row and chosen columns": 3,
 }
 
 
 @pytest.mark.parametrize("key", WAITS)
 def test_waits(device, key):
+    key, limit = uploaded((KEYS | CHOSEN)[key]), WAITS[key]
     x = gpunp_scipy.sparse.csr_array(made("csr_array", (7, 9), "sorted"))
-    x[KEYS[key]].nnz  # noqa: B018
+    x[key]
     with Waits(device) as waits:
-        x[KEYS[key]].nnz  # noqa: B018
-    assert waits.count <= WAITS[key]
+        x[key]
+    assert waits.count <= limit
