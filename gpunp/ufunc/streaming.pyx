@@ -10,7 +10,7 @@ cdef struct StreamedParams:
 # Functions that cost less than the memory. Others overlap their stores with the work, and would wait for streams.
 cdef frozenset _STREAMED = frozenset({
     "add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "fmin", "bitwise", "select", "floor", "ceil",
-    "trunc", "rint",
+    "trunc", "rint", "less", "greater", "equal", "not", "isnan", "isfinite",
 })
 # Bytes of the operands of loops whose results are written past the caches.
 cdef Py_ssize_t _streamed_bytes = 64 << 20

@@ -10,8 +10,8 @@ namespace gpunp {
 namespace {
 
 // Short blocks, between which loads and stores overlap: with blocks of 8 KiB, adding took twice as long.
-constexpr int64_t BLOCK_BYTES = 1 << 11, BLOCK_ELEMENTS = 1 << 10;  // of a result
-constexpr int64_t LEAST_ROW = 1 << 10;                              // elements of a row
+constexpr int64_t BLOCK_BYTES = 1 << 11, BLOCK_ELEMENTS = 1 << 9;  // of a result
+constexpr int64_t LEAST_ROW = 1 << 10;                             // elements of a row
 constexpr int LINE = 64, LEAST_ITEM = 4, MOST_ITEM = 8;  // bytes of a line of the caches, and of an element
 
 inline void stream_line(char* to, const char* from) {
@@ -39,19 +39,20 @@ bool is_streamed(const StreamedParams& call) {
     if (loop.ndim > 2 || loop.mask || loop.shape[last] < LEAST_ROW ||
         loop.strides[out][last] != call.itemsize)
         return false;
-    if (call.itemsize < LEAST_ITEM || call.itemsize > MOST_ITEM) return false;
+    if (call.itemsize > MOST_ITEM) return false;
     if ((uintptr_t)loop.data[out] % LINE || (last > 0 && loop.strides[out][0] % LINE)) return false;
     const char* const begin = loop.data[out];
     const char* const end = begin + loop.shape[last] * call.itemsize +
                             (last > 0 ? (loop.shape[0] - 1) * loop.strides[out][0] : 0);
-    int64_t nbytes = loop.size * call.itemsize;
+    int64_t nbytes = loop.size * call.itemsize, largest = call.itemsize;
     for (int k = 0; k < out; k++) {
         const int64_t stride = loop.role[k] == SCALAR ? 0 : loop.strides[k][last];
         if (stride == 0) continue;
         if (stride < 0 || stride > 16 || (loop.data[k] >= begin && loop.data[k] < end)) return false;
+        largest = stride > largest ? stride : largest;
         if (last == 0 || loop.strides[k][0] != 0) nbytes += loop.size * stride;
     }
-    return nbytes >= call.least_bytes;
+    return nbytes >= call.least_bytes && largest >= LEAST_ITEM;
 }
 
 struct Blocks {

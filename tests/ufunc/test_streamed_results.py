@@ -21,6 +21,8 @@ ROWS = {
     "partly in place": lambda a, b, out: np.add(out[..., :-1], b[..., :-1], out=out[..., 1:]),
 }
 
+COMPARISONS = [np.less, np.greater_equal, np.equal, np.not_equal]
+
 
 @pytest.fixture
 def streamed():
@@ -47,6 +49,27 @@ def test_the_same_bits(name, shape, dtype, streamed, device):
     assert_same(arrays[2], host[2]) if exact else np.testing.assert_allclose(
         gpunp.asnumpy(arrays[2]), host[2], rtol=1e-5
     )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.uint8])
+@pytest.mark.parametrize("shape", [(5000,), (7, 2048), (7, 2050)])
+@pytest.mark.parametrize("ufunc", COMPARISONS)
+def test_comparisons(ufunc, shape, dtype, streamed, device):
+    rng = np.random.default_rng(4)
+    a, b = (rng.integers(0, 3, shape).astype(dtype) for _ in range(2))
+    x, y = (gpunp.asarray(v, device=device) for v in (a, b))
+    assert_same(ufunc(x, y), ufunc(a, b))
+    assert_same(ufunc(x, 1), ufunc(a, 1))
+
+
+@pytest.mark.parametrize("first", [0, 1, 13, 64])
+def test_copies_past_the_caches(first, device):
+    host = np.resize(np.arange(251, dtype=np.uint8), (33 << 20) + 77)
+    array = gpunp.asarray(host, device=device)
+    copy = array[first:].copy()
+    array[first:] = copy
+    assert bool((copy == gpunp.asarray(host[first:], device=device)).all())
+    assert np.array_equal(gpunp.asnumpy(array), host)
 
 
 def test_the_limit_is_returned():
