@@ -5,6 +5,7 @@ import numpy
 from gpunp.array import layout
 from gpunp.array.convert import fetched
 from gpunp.linalg import factors
+from gpunp.linalg.lapack import F8
 from gpunp_scipy.linalg.calls import arrays_of, contiguous, in_lapack_dtype, linalg, no_empty_batch
 
 
@@ -47,7 +48,7 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
     if lower.ndim or upper.ndim:
         return _with_counts(lower, upper, ab, b)
     lower, upper = int(lower), int(upper)
-    ab, b = in_lapack_dtype(ab, b)
+    ab, b = in_lapack_dtype(ab, b, small=F8)
     if ab.shape[-1] != _rows(b):
         raise ValueError("shapes of ab and b are not compatible.")
     if lower + upper + 1 != ab.shape[-2]:

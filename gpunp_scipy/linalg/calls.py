@@ -73,12 +73,15 @@ def arrays_of(*values, finite=False):
     return found[0] if len(found) == 1 else found
 
 
-def lapack_dtype(*arrays):
-    """The dtype to compute in: single or double precision, real or complex."""
-    dtype = numpy.result_type(*(a.dtype for a in arrays))
-    if dtype.kind not in "fc":
-        return F8
-    return F4 if dtype.char == "e" else dtype
+def lapack_dtype(*arrays, small=F4):
+    """The dtype to compute in: single or double precision, real or complex.
+
+    As in SciPy's interface to LAPACK, integers of up to 16 bits are computed in float32. Some functions have
+    another dtype for them: ``small``.
+    """
+    dtypes = [small if a.dtype.char in "?bBhH" else F4 if a.dtype.char == "e" else a.dtype for a in arrays]
+    dtype = numpy.result_type(*dtypes)
+    return dtype if dtype.kind in "fc" else F8
 
 
 def real_of(dtype):
@@ -91,9 +94,9 @@ def complex_of(dtype):
     return {F4: C8, F8: C16}.get(dtype, dtype)
 
 
-def in_lapack_dtype(*arrays):
-    """The arrays, in the dtype that all of them are computed in."""
-    dtype = lapack_dtype(*arrays)
+def in_lapack_dtype(*arrays, small=F4):
+    """The arrays, in the dtype that all of them are computed in; see `lapack_dtype`."""
+    dtype = lapack_dtype(*arrays, small=small)
     found = [to_dtype(a, dtype) for a in arrays]
     return found[0] if len(found) == 1 else found
 

@@ -124,12 +124,12 @@ def expm(A):
     """
     a = arrays_of(A)
     if a.size == 1 and a.ndim < 2:
-        return numpy.exp(in_lapack_dtype(a)).reshape(1, 1)
+        return numpy.exp(in_lapack_dtype(a, small=F8)).reshape(1, 1)
     if a.ndim < 2:
         raise numpy.linalg.LinAlgError("The input array must be at least two-dimensional")
     if a.shape[-1] != a.shape[-2]:
         raise numpy.linalg.LinAlgError("Last 2 dimensions of the array must be square")
-    a = in_lapack_dtype(a)
+    a = in_lapack_dtype(a, small=F8)
     if a.size == 0:
         return layout.empty_like(a)
     if a.shape[-1] == 1:
@@ -152,7 +152,7 @@ def maybe_real(a, found, tolerance=None):
 @over_batch(A=2)
 def cosm(A):
     """Matrix cosine; see `scipy.linalg.cosm`."""
-    A = in_lapack_dtype(square_matrix(A))
+    A = in_lapack_dtype(square_matrix(A), small=F8)
     if A.dtype.kind == "c":
         return 0.5 * (expm(1j * A) + expm(-1j * A))
     return layout.converted(expm(1j * A).real, order="C")
@@ -162,7 +162,7 @@ def cosm(A):
 @over_batch(A=2)
 def sinm(A):
     """Matrix sine; see `scipy.linalg.sinm`."""
-    A = in_lapack_dtype(square_matrix(A))
+    A = in_lapack_dtype(square_matrix(A), small=F8)
     if A.dtype.kind == "c":
         return -0.5j * (expm(1j * A) - expm(-1j * A))
     return layout.converted(expm(1j * A).imag, order="C")
@@ -172,7 +172,7 @@ def sinm(A):
 @over_batch(A=2)
 def tanm(A):
     """Matrix tangent; see `scipy.linalg.tanm`."""
-    A = in_lapack_dtype(square_matrix(A))
+    A = in_lapack_dtype(square_matrix(A), small=F8)
     return maybe_real(A, numpy.linalg.solve(cosm(A), sinm(A)))
 
 
@@ -180,7 +180,7 @@ def tanm(A):
 @over_batch(A=2)
 def coshm(A):
     """Hyperbolic matrix cosine; see `scipy.linalg.coshm`."""
-    A = in_lapack_dtype(square_matrix(A))
+    A = in_lapack_dtype(square_matrix(A), small=F8)
     return maybe_real(A, 0.5 * (expm(A) + expm(-A)))
 
 
@@ -188,7 +188,7 @@ def coshm(A):
 @over_batch(A=2)
 def sinhm(A):
     """Hyperbolic matrix sine; see `scipy.linalg.sinhm`."""
-    A = in_lapack_dtype(square_matrix(A))
+    A = in_lapack_dtype(square_matrix(A), small=F8)
     return maybe_real(A, 0.5 * (expm(A) - expm(-A)))
 
 
@@ -196,7 +196,7 @@ def sinhm(A):
 @over_batch(A=2)
 def tanhm(A):
     """Hyperbolic matrix tangent; see `scipy.linalg.tanhm`."""
-    A = in_lapack_dtype(square_matrix(A))
+    A = in_lapack_dtype(square_matrix(A), small=F8)
     return maybe_real(A, numpy.linalg.solve(coshm(A), sinhm(A)))
 
 

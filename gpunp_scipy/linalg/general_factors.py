@@ -74,4 +74,6 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     if p_indices:
         return places[:, :rows].reshape((*batch, rows)), lower, upper
     ones = places[:, :rows, None] == numpy.arange(rows, dtype=triangular.I4, like=a)
-    return ones.astype(real_of(a.dtype)).reshape((*batch, rows, rows)), lower, upper
+    # SciPy's of one element are those of `ones_like`.
+    dtype = a.dtype if (m, n) == (1, 1) else real_of(a.dtype)
+    return ones.astype(dtype).reshape((*batch, rows, rows)), lower, upper

@@ -96,7 +96,7 @@ def sqrtm(A):
         raise numpy.linalg.LinAlgError("The input array must be at least two-dimensional")
     if a.shape[-1] != a.shape[-2]:
         raise numpy.linalg.LinAlgError("Last 2 dimensions of the array must be square")
-    a = in_lapack_dtype(a)
+    a = in_lapack_dtype(a, small=F8)
     if a.size == 0:
         return layout.empty_like(a)
     batch, n = a.shape[:-2], a.shape[-1]
@@ -231,7 +231,7 @@ def funm(A, func, disp=True):
     On a GPU from eigenvectors; the error estimate is their condition times the spacing at one. ``func`` gets
     the eigenvalues as a device array. Waits for the device.
     """
-    a = in_lapack_dtype(square_matrix(A))
+    a = in_lapack_dtype(square_matrix(A), small=F8)
     found, error = _function(a, func)
     if not disp:
         return found, error
@@ -247,7 +247,7 @@ def signm(A):
 
     From eigenvectors, or by Newton's iteration where they are ill-conditioned. Waits for the device.
     """
-    a = in_lapack_dtype(square_matrix(A))
+    a = in_lapack_dtype(square_matrix(A), small=F8)
 
     def rounded(x):
         limit = 1000.0 * eps_of(x) * numpy.max(numpy.abs(x))

@@ -9,6 +9,7 @@ import numpy
 import gpunp
 from gpunp.array import layout
 from gpunp.linalg import engine, factorizations, triangular
+from gpunp.linalg.lapack import F8
 from gpunp.linalg.solving import det as numpy_det
 from gpunp.linalg.solving import inv as numpy_inv
 from gpunp_scipy.linalg import substitution
@@ -89,7 +90,7 @@ def solve(
     if assume_a not in _STRUCTURES:
         raise ValueError(f"{assume_a} is not a recognized matrix structure")
     a, b = arrays_of(a, b, finite=check_finite)
-    a, b = in_lapack_dtype(numpy.atleast_2d(a), numpy.atleast_1d(b))
+    a, b = in_lapack_dtype(numpy.atleast_2d(a), numpy.atleast_1d(b), small=F8)
     if a.shape[-1] != a.shape[-2]:
         raise ValueError(f"Expected square matrix, got a1.shape={a.shape!r}")
     if a.dtype.kind == "c" and transposed:
@@ -242,7 +243,7 @@ def lstsq(
     a, b = arrays_of(a, b, finite=check_finite)
     if a.ndim < 2:
         raise ValueError("Input array a should be at least 2D, got {a.shape = }")
-    a, b = in_lapack_dtype(a, numpy.atleast_1d(b))
+    a, b = in_lapack_dtype(a, numpy.atleast_1d(b), small=F8)
     m, n = a.shape[-2:]
     real = a.real.dtype
     if m == 0 or n == 0:
@@ -263,9 +264,7 @@ def lstsq(
     # LAPACK replaces negative values by the spacing at one.
     inverse, rank = cut_values(s, s[..., :1] * real.type(cond if cond >= 0 else numpy.finfo(real).eps))
     x = adjoint(vh) @ (inverse[..., None] * (adjoint(u) @ columns))
-    if m <= n:
-        lost = layout.zeros((*batch, 0), real, device=a.device)
-    elif lapack_driver == "gelsy":
+    if m <= n or lapack_driver == "gelsy":
         lost = layout.zeros((*batch, 0), a.dtype, device=a.device)
     else:
         errors = columns - a @ x
