@@ -53,6 +53,12 @@ class Compressed(SparseABC):
         made = matrix_products.multiplied(self, other)
         return super()._matmul_sparse(other) if made is None else made
 
+    def _multiply_2d_with_broadcasting(self, other):
+        if isinstance(other, Compressed) and (other.format, other.shape) == (self.format, self.shape):
+            # SciPy's code makes a new object of the other array, which would not know its order.
+            return self._binopt(other, "_elmul_")
+        return super()._multiply_2d_with_broadcasting(other)
+
     def _binopt(self, other, op):
         made = merges.merged(self, other, op.strip("_"))
         return super()._binopt(other, op) if made is None else made
