@@ -37,4 +37,6 @@ def distance_matrix(x, y, p=2.0, threshold=1000000):
     (_, k), (_, other) = x.shape, y.shape
     if k != other:
         raise ValueError(f"x contains {k}-dimensional vectors but y contains {other}-dimensional vectors")
+    if "c" in (x.dtype.kind, y.dtype.kind):
+        return minkowski_distance(x[:, None], y[None], p)
     return cdist(x, y, "minkowski", p=p)

@@ -134,4 +134,6 @@ def standardized(x, loc, scale):
     x = x if x.dtype == dtype else x.astype(dtype)
     if isinstance(loc, gpunp.ndarray) or loc != 0:
         x = x - loc
-    return x if not isinstance(scale, gpunp.ndarray) and scale == 1 else x / scale
+    # A division makes NaN of infinite complex numbers, for which SciPy then has no value.
+    trivial = not isinstance(scale, gpunp.ndarray) and scale == 1 and x.dtype.kind != "c"
+    return x if trivial else x / scale

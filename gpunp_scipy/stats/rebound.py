@@ -4,7 +4,7 @@ import numpy
 import scipy.stats
 
 import gpunp
-from gpunp.array.convert import asnumpy
+from gpunp.array.convert import asnumpy, fetched
 from gpunp.array.operands import device_of, on_one_device
 from gpunp_scipy.device_numpy import CREATION, Numpy
 from gpunp_scipy.rebinding import Rebound, public, unwrapped
@@ -23,6 +23,8 @@ class _WithNumbers(Numpy):
 
 _STATS = Rebound("scipy.stats._stats_py", {})
 _TESTS = Rebound("scipy.stats._stats_py", {"np": _WithNumbers()})
+# A list of scores becomes one array.
+_SCORES = Rebound("scipy.stats._stats_py", {"np": Numpy(CREATION)})
 
 
 def ks_2samp(data1, data2, alternative="two-sided", method="auto", **keywords):
@@ -69,7 +71,17 @@ def ranksums(x, y, alternative="two-sided", *, axis=-1):
 
 trim1 = _STATS.public("trim1", __name__)
 trimboth = _STATS.public("trimboth", __name__)
-scoreatpercentile = _STATS.public("scoreatpercentile", __name__)
+
+
+def _scoreatpercentile(a, per, limit=(), *others, **options):
+    # Percentages are compared one by one.
+    per, limit = (
+        value if device_of(value, nested=True) is None else fetched(value)[()] for value in (per, limit)
+    )
+    return _SCORES["scoreatpercentile"](on_one_device(a)[0], per, tuple(limit), *others, **options)
+
+
+scoreatpercentile = public(_scoreatpercentile, scipy.stats.scoreatpercentile, __name__)
 
 
 def _percentileofscore(a, score, kind="rank", nan_policy="propagate"):
@@ -123,12 +135,23 @@ class _Lines:
         return slope, y.mean() - slope * x.mean(), sxy / numpy.sqrt(sxx * syy), None, None
 
 
-_MORE = Rebound("scipy.stats._morestats", {"_stats_py": _Lines()})
+def _nan(x, **_):
+    """A NaN on the device, of the precision of the data."""
+    return gpunp.full((), numpy.nan, x.dtype if x.dtype.kind == "f" else float)
+
+
+_MORE = Rebound("scipy.stats._morestats", {"_stats_py": _Lines(), "_get_nan": _nan})
 _OPTIMISED = "The optimum is searched for with one wait for each value of the likelihood."
 
 yeojohnson = _MORE.public("yeojohnson", __name__, _OPTIMISED)
 yeojohnson_normmax = _MORE.public("yeojohnson_normmax", __name__, _OPTIMISED)
-anderson_ksamp = _MORE.public("anderson_ksamp", __name__)
+
+
+def _anderson_ksamp(samples, *args, **kwargs):
+    return _MORE["anderson_ksamp"](on_one_device(*samples), *args, **kwargs)
+
+
+anderson_ksamp = public(_anderson_ksamp, scipy.stats.anderson_ksamp, __name__)
 probplot = _MORE.public("probplot", __name__)
 
 _HYPOTESES = Rebound("scipy.stats._hypotests", {})
