@@ -2,7 +2,8 @@
 //
 // Each block of threads solves for a few unknowns, and adds up the products with those that other blocks have
 // found, as they become known. Blocks take numbers in the order in which they start, so that they only wait
-// for blocks that run or have ended. While they wait they invert their part of the diagonal. A solution is
+// for blocks that run or have ended. While they wait they invert their part of the diagonal, and multiply
+// what lies beside it by the inverse: once the last unknowns are known, one product is left. A solution is
 // passed on as a word that is not zero: it needs no flag, and no fence between it and the flag.
 #pragma once
 #include "gpunp/common/host_pool.h"
@@ -33,10 +34,13 @@ struct Words<double> {
     static __device__ __forceinline__ type word(double value) { return (type)__double_as_longlong(value); }
 };
 
-// The inverse of a lower triangle in shared memory, in its place: four threads for each column.
+// The inverse of a lower triangle in shared memory, in its place: four threads for each column. `reciprocal`
+// is memory for the inverses of the diagonal.
 template <class T>
-__device__ __forceinline__ void invert(T (&inverse)[ROWS][ROWS + 1]) {
+__device__ __forceinline__ void invert(T (&inverse)[ROWS][ROWS + 1], T (&reciprocal)[ROWS]) {
     const int column = threadIdx.x / SHARE, mine = threadIdx.x % SHARE, lane = threadIdx.x & 31;
+    if (threadIdx.x < ROWS) reciprocal[threadIdx.x] = 1 / inverse[threadIdx.x][threadIdx.x];
+    __syncthreads();
     // Rows `mine`, `mine + SHARE`, ... of the column.
     T x[PARTS];
 #pragma unroll
@@ -46,7 +50,7 @@ __device__ __forceinline__ void invert(T (&inverse)[ROWS][ROWS + 1]) {
 #pragma unroll
         for (int s = 0; s < SHARE; s++) {
             const int k = SHARE * m + s;
-            const T found = warp::shuffle_number(x[m] / inverse[k][k], (lane & ~(SHARE - 1)) + s);
+            const T found = warp::shuffle_number(x[m] * reciprocal[k], (lane & ~(SHARE - 1)) + s);
             if (mine == s) x[m] = found;
             if (mine > s) x[m] -= inverse[SHARE * m + mine][k] * found;
 #pragma unroll
@@ -56,6 +60,45 @@ __device__ __forceinline__ void invert(T (&inverse)[ROWS][ROWS + 1]) {
     __syncthreads();
 #pragma unroll
     for (int m = 0; m < PARTS; m++) inverse[SHARE * m + mine][column] = x[m];
+}
+
+// Waits for the unknowns of a block, of which `count` exist. All threads of the block call it.
+template <class T>
+__device__ __forceinline__ void receive(const typename Words<T>::type* found, int64_t count, T (&now)[ROWS]) {
+    if (threadIdx.x < ROWS) {
+        typename Words<T>::type word = 1;
+        if (threadIdx.x < count) {
+            do {
+                word = *static_cast<const volatile typename Words<T>::type*>(found + threadIdx.x);
+            } while (word == 0);
+        }
+        now[threadIdx.x] = Words<T>::value(word - 1);
+    }
+    __syncthreads();
+}
+
+// Adds up what the threads of a row have. All threads of the block call it.
+template <class T, bool TRANSPOSED>
+__device__ __forceinline__ void gather(T (&sums)[SHARE], T (&parts)[PARTS][ROWS], T (&right)[ROWS]) {
+    const int t = threadIdx.x, slow = t / PARTS, fast = t % PARTS * SHARE;
+    if (TRANSPOSED) {
+#pragma unroll
+        for (int l = 0; l < SHARE; l++) parts[slow][fast + l] = sums[l];
+        __syncthreads();
+        if (t < ROWS) {
+            T sum = 0;
+#pragma unroll
+            for (int i = 0; i < PARTS; i++) sum += parts[i][t];
+            right[t] = sum;
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < SHARE; i++) {
+            const T sum = warp::sum<PARTS>(sums[i]);
+            if (fast == 0) right[slow + PARTS * i] = sum;
+        }
+    }
+    __syncthreads();
 }
 
 // TRANSPOSED: of a matrix's transpose; BACKWARD: the last unknown is found first. In both directions the rows
@@ -86,64 +129,83 @@ __device__ __forceinline__ void solve(const SubstitutionParams& p) {
         const bool one = row == column && (p.unit || outside);
         inverse[row][column] = one ? T(1) : column <= row ? element(place(row), place(column)) : T(0);
     }
+    const T mine_of_b = t < ROWS && place(t) < n ? b[place(t)] : T(0);
     __syncthreads();
-    invert(inverse);
+    // `right` is not needed yet.
+    invert(inverse, right);
+    __syncthreads();
+    // The inverse times the tile of the block before, whose unknowns come last.
+    const auto start = [&](int other) { return (BACKWARD ? count - 1 - other : other) * ROWS; };
+    T last[SHARE][SHARE] = {};
+    if (before > 0) {
+        const int64_t from = start(before - 1);
+#pragma unroll 4
+        for (int k = 0; k < ROWS; k++) {
+            T tile[SHARE];
+#pragma unroll
+            for (int l = 0; l < SHARE; l++)
+                tile[l] = TRANSPOSED ? element(place(k), from + slow + PARTS * l)
+                                     : element(place(k), from + fast + l);
+#pragma unroll
+            for (int i = 0; i < SHARE; i++) {
+                const T factor = inverse[TRANSPOSED ? fast + i : slow + PARTS * i][k];
+#pragma unroll
+                for (int l = 0; l < SHARE; l++) last[i][l] += factor * tile[l];
+            }
+        }
+    }
     T sums[SHARE] = {};
-    for (int other = 0; other < before; other++) {
-        const int64_t from = (BACKWARD ? count - 1 - other : other) * ROWS;
+    for (int other = 0; other + 1 < before; other++) {
+        const int64_t from = start(other);
         // Read ahead of the wait.
         T v[SHARE][SHARE];
 #pragma unroll
         for (int i = 0; i < SHARE; i++)
 #pragma unroll
             for (int l = 0; l < SHARE; l++)
-                v[i][l] = TRANSPOSED ? element(first + fast + l, from + slow + PARTS * i)
+                v[i][l] = TRANSPOSED ? element(place(fast + l), from + slow + PARTS * i)
                                      : element(place(slow + PARTS * i), from + fast + l);
         T(&now)[ROWS] = known[other % 2];
-        if (t < ROWS) {
-            Word word = 1;
-            if (from + t < n) {
-                do {
-                    word = *static_cast<volatile Word*>(found + 1 + from + t);
-                } while (word == 0);
-            }
-            now[t] = Words<T>::value(word - 1);
-        }
-        __syncthreads();
+        receive<T>(found + 1 + from, n - from, now);
 #pragma unroll
         for (int i = 0; i < SHARE; i++)
 #pragma unroll
             for (int l = 0; l < SHARE; l++)
                 sums[TRANSPOSED ? l : i] += v[i][l] * now[TRANSPOSED ? slow + PARTS * i : fast + l];
     }
-    if (TRANSPOSED) {
+    gather<T, TRANSPOSED>(sums, parts, right);
+    if (t < ROWS) right[t] = mine_of_b - right[t];
+    __syncthreads();
+    T sum = 0;
+    {
+        const int row = t / SHARE, mine = t % SHARE;
 #pragma unroll
-        for (int l = 0; l < SHARE; l++) parts[slow][fast + l] = sums[l];
+        for (int m = 0; m < PARTS; m++) sum += inverse[row][SHARE * m + mine] * right[SHARE * m + mine];
+        sum = warp::sum<SHARE>(sum);
         __syncthreads();
-        if (t < ROWS) {
-            T sum = 0;
-            for (int i = 0; i < PARTS; i++) sum += parts[i][t];
-            right[BACKWARD ? ROWS - 1 - t : t] = first + t < n ? b[first + t] - sum : T(0);
-        }
-    } else {
+        if (mine == 0) known[before % 2][row] = sum;
+    }
+    if (before > 0) {
+        T(&now)[ROWS] = known[(before - 1) % 2];
+        receive<T>(found + 1 + start(before - 1), n - start(before - 1), now);
 #pragma unroll
         for (int i = 0; i < SHARE; i++) {
-            const T sum = warp::sum<PARTS>(sums[i]);
-            const int row = slow + PARTS * i;
-            if (fast == 0) right[row] = place(row) < n ? b[place(row)] - sum : T(0);
-        }
-    }
-    __syncthreads();
-    const int row = t / SHARE, mine = t % SHARE;
-    T sum = 0;
+            sums[i] = 0;
 #pragma unroll
-    for (int m = 0; m < PARTS; m++) sum += inverse[row][SHARE * m + mine] * right[SHARE * m + mine];
-    sum = warp::sum<SHARE>(sum);
-    if (mine == 0 && place(row) < n) {
+            for (int l = 0; l < SHARE; l++)
+                sums[i] += last[i][l] * now[TRANSPOSED ? slow + PARTS * l : fast + l];
+        }
+        gather<T, TRANSPOSED>(sums, parts, right);
+    } else {
+        __syncthreads();
+    }
+    if (t < ROWS && place(t) < n) {
+        sum = known[before % 2][t];
+        if (before > 0) sum -= right[t];
         // One NaN for all: the word of another one might become zero.
         if (sum != sum) sum = (T)nan("");
-        *static_cast<volatile Word*>(found + 1 + place(row)) = Words<T>::word(sum) + 1;
-        x[place(row)] = sum;
+        *static_cast<volatile Word*>(found + 1 + place(t)) = Words<T>::word(sum) + 1;
+        x[place(t)] = sum;
     }
 }
 
