@@ -101,6 +101,25 @@ __device__ __forceinline__ void gather(T (&sums)[SHARE], T (&parts)[PARTS][ROWS]
     __syncthreads();
 }
 
+// What a thread has of the product of the inverse and a tile: `tile(k, l)` is row k of its column l.
+template <class T, bool TRANSPOSED, class Tile>
+__device__ __forceinline__ void multiply(const T (&inverse)[ROWS][ROWS + 1], T (&product)[SHARE][SHARE],
+                                         const Tile& tile) {
+    const int slow = threadIdx.x / PARTS, fast = threadIdx.x % PARTS * SHARE;
+#pragma unroll 4
+    for (int k = 0; k < ROWS; k++) {
+        T row[SHARE];
+#pragma unroll
+        for (int l = 0; l < SHARE; l++) row[l] = tile(k, l);
+#pragma unroll
+        for (int i = 0; i < SHARE; i++) {
+            const T factor = inverse[TRANSPOSED ? fast + i : slow + PARTS * i][k];
+#pragma unroll
+            for (int l = 0; l < SHARE; l++) product[i][l] += factor * row[l];
+        }
+    }
+}
+
 // TRANSPOSED: of a matrix's transpose; BACKWARD: the last unknown is found first. In both directions the rows
 // of a block are counted in the order in which they are found, which makes its triangle a lower one.
 template <class T, bool TRANSPOSED, bool BACKWARD>
@@ -139,20 +158,9 @@ __device__ __forceinline__ void solve(const SubstitutionParams& p) {
     T last[SHARE][SHARE] = {};
     if (before > 0) {
         const int64_t from = start(before - 1);
-#pragma unroll 4
-        for (int k = 0; k < ROWS; k++) {
-            T tile[SHARE];
-#pragma unroll
-            for (int l = 0; l < SHARE; l++)
-                tile[l] = TRANSPOSED ? element(place(k), from + slow + PARTS * l)
-                                     : element(place(k), from + fast + l);
-#pragma unroll
-            for (int i = 0; i < SHARE; i++) {
-                const T factor = inverse[TRANSPOSED ? fast + i : slow + PARTS * i][k];
-#pragma unroll
-                for (int l = 0; l < SHARE; l++) last[i][l] += factor * tile[l];
-            }
-        }
+        const int mine = TRANSPOSED ? slow : fast, step = TRANSPOSED ? PARTS : 1;
+        multiply<T, TRANSPOSED>(inverse, last,
+                                [&](int k, int l) { return element(place(k), from + mine + step * l); });
     }
     T sums[SHARE] = {};
     for (int other = 0; other + 1 < before; other++) {
