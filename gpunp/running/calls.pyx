@@ -149,7 +149,7 @@ def home(value, int count):
     Arrays to which something else refers, and views, stay where they are.
     """
     cdef PyObject* found = <PyObject*>value
-    if Py_REFCNT(found) != _references_in_home:
+    if Py_REFCNT(found) != _references_in_home or _least == PY_SSIZE_T_MAX:
         return value
     if type(value) is ndarray:
         if (<ndarray>value).ndim_ == count and (<ndarray>value).base_ is None and not (<ndarray>value).scalar:

@@ -48,8 +48,7 @@ def unload(shell):
     session, transformer = _loaded.pop(id(shell))
     shell.ast_transformers.remove(transformer)
     _exchange(shell.user_ns, {ours: numpys for numpys, ours in session.modules.pairs()})
-    for name in transform.HELPERS:
-        shell.user_ns.pop(name, None)
+    # The functions of cells need the names of the calls in their code, which leave arrays where they are now.
     session.end()
 
 

@@ -14,6 +14,7 @@ from gpunp.running import calls, counting, placement
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
+    Py_ssize_t PY_SSIZE_T_MAX
 
 cdef object _array = numpy.ndarray
 # References to the value of a variable of a function, and of a module, as `home` and `back` get it.
@@ -57,7 +58,8 @@ cdef bint _has_small_rows(ndarray array, int mask, Py_ssize_t rounds) except -1:
     """Whether a loop over the rows of an array is faster on the host, though the array must come there."""
     cdef Py_ssize_t part = 1, number = 1, least = calls.least_elements()
     cdef int axis
-    if array.base_ is not None or mask >> array.ndim_:
+    # Functions of a notebook may run when nothing is moved any more.
+    if least == PY_SSIZE_T_MAX or array.base_ is not None or mask >> array.ndim_:
         return False
     for axis in range(array.ndim_):
         if mask >> axis & 1:
