@@ -12,7 +12,7 @@ from gpunp_scipy.device_numpy import CREATION, Numpy
 from gpunp_scipy.rebinding import public
 from gpunp_scipy.sparse.classes import device_of_parts
 from gpunp_scipy.sparse.functions import eye_array
-from gpunp_scipy.sparse.linalg import direct, solvers, spectra
+from gpunp_scipy.sparse.linalg import direct, minimal_residuals, spectra
 from gpunp_scipy.sparse.linalg.operators import OPERATORS, converted, operator, twins
 from gpunp_scipy.sparse.linalg.singular import bidiagonalized
 from gpunp_scipy.twins import Twins
@@ -30,7 +30,7 @@ class _Eigen(Twins):
 
     def __init__(self):
         space = Numpy(CREATION)
-        names = {"isdense": _is_dense, "splu": direct.splu, "gmres": solvers.twin("gmres")}
+        names = {"isdense": _is_dense, "splu": direct.splu, "gmres": minimal_residuals.gmres}
         names |= {"lu_factor": dense.lu_factor, "lu_solve": dense.lu_solve, "eye": eye_array}
         names |= {"eye_array": eye_array, "aslinearoperator": operator, "eigh": dense.eigh}
         names |= {"eig": dense.eig, "svd": dense.svd}
