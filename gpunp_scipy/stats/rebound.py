@@ -44,7 +44,7 @@ def ks_2samp(data1, data2, alternative="two-sided", method="auto", **keywords):
     with device_of(data1, data2):
         found = functions["ks_2samp"](data1, data2, alternative, method, **keywords)
         return type(found)(
-            *map(gpunp.asarray, found),
+            *(gpunp.asarray(each)[()] for each in found),
             statistic_location=found.statistic_location,
             statistic_sign=found.statistic_sign,
         )
