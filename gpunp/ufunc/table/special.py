@@ -1,6 +1,6 @@
 """Ufuncs of scipy.special."""
 
-from .row import Row, same
+from .row import Loop, Row, same
 
 _REAL = "fd"
 _COMPLEX = "fdFD"
@@ -21,7 +21,13 @@ ROWS = (
     _row("zetac", "zeta"),
     *(_row(name, "bessel") for name in ("i0", "i0e", "i1", "i1e", "j0", "j1", "y0", "y1")),
     *(_row(name, "exponential") for name in ("expit", "logit", "log_expit", "exp10", "cbrt")),
-    *(_row(name, "exponential", _COMPLEX) for name in ("expm1", "log1p")),
+    Row(
+        "expm1",
+        "special_exponential",
+        same(_REAL, "math::expm1(a)", nin=1) + same("FD", "math::expm1_or_limit(a)", nin=1),
+        namespace="scipy.special",
+    ),
+    _row("log1p", "exponential", _COMPLEX),
     _row("exp2", "exponential"),
     # Rounds half to even; unlike numpy.rint, small negative numbers give +0.
     Row(
@@ -40,6 +46,11 @@ ROWS = (
     *(_row(name, "incomplete", nin=2) for name in ("gammainc", "gammaincc", "chdtr", "chdtrc", "stdtr")),
     *(_row(name, "incomplete", nin=3) for name in ("betainc", "betaincc", "fdtr", "fdtrc")),
     # The ufuncs behind the function scipy.special.zeta.
-    Row("_zeta", "special_zeta", same(_REAL, "math::hurwitz_zeta(a, b)"), namespace=_PRIVATE),
-    Row("_riemann_zeta", "special_zeta", same(_REAL, "math::riemann_zeta(a)", nin=1), namespace=_PRIVATE),
+    Row(
+        "_zeta",
+        "special_zeta",
+        tuple(Loop(f"{x}{q}", x, "math::hurwitz_zeta(a, b)") for x, q in ("ff", "Ff", "dd", "Dd")),
+        namespace=_PRIVATE,
+    ),
+    Row("_riemann_zeta", "special_zeta", same(_COMPLEX, "math::riemann_zeta(a)", nin=1), namespace=_PRIVATE),
 )

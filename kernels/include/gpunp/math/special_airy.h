@@ -85,9 +85,13 @@ GPUNP_HD_CALLED FourValues<Complex> kelvin_all(double x) {
     if (!is_finite(x)) return four_nan();
     if (x == 0) return {{1, 0}, {infinity, -quarter}, {0, 0}, {-infinity, 0}};
     if (x <= 2) return kelvin_series(x);
-    Complex z = diagonal(x), turn = diagonal(1);
+    // All are zero or infinite long before the squares of the bound overflow.
+    Complex z = diagonal(::fmin(x, 1e150)), turn = diagonal(1);
     Modified zero = modified_moderate(0, z), one = modified_moderate(1, z);
-    return {unscaled(zero.i), unscaled(zero.k), turn * unscaled(one.i), -(turn * unscaled(one.k))};
+    // The turn comes first, as it is a difference of infinities after an overflow.
+    one.i.value = turn * one.i.value;
+    one.k.value = turn * one.k.value;
+    return {unscaled(zero.i), unscaled(zero.k), unscaled(one.i), -unscaled(one.k)};
 }
 
 }  // namespace special

@@ -158,8 +158,12 @@ GPUNP_HD_CALLED double poch(double a, double m) {
         return m > 0 && !is_infinite(a) ? gammasgn(a) * m : libm<double>::nan();
     } else if (is_infinite(a)) {
         return m > 0 ? a : 0;
-    } else if (is_gamma_pole(s)) {
+    } else if (is_gamma_pole(s) && !(::fabs(a) < 1e-15 && m < 0)) {
         return libm<double>::infinity();
+    }
+    if (::fabs(a) < 1e-15 && m < 0 && m == ::floor(m)) {
+        // a + m is rounded to the pole m there.
+        return (::fmod(m, 2.) == 0 ? 1 : -1) * rgamma(1 - m);
     }
     if (m > 0 && m <= 20 && m == ::floor(m)) {
         double product = sign;

@@ -18,7 +18,10 @@ GPUNP_HD_CALLED double jv(double v, double x) {
     if (x == 0) return first_kind_at_origin(v, true);
     if (x < 0 && !is_whole(v)) return libm<double>::nan();
     double sign = x < 0 && ::fmod(v, 2.) != 0 ? -1 : 1;
-    return sign * unscaled(cylinder(v, {::fabs(x), 0}).j).re;
+    double value = unscaled(cylinder(v, {::fabs(x), 0}).j).re;
+    // Next to the origin, the function of the other kind overflows.
+    if (value != value && v < 0 && ::fabs(x) < 1e-100) value = first_kind_at_origin(v, true);
+    return sign * value;
 }
 GPUNP_HD_CALLED double jve(double v, double x) {
     if (is_infinite(v) || (x == 0 && v < 0 && !special::is_whole(v))) return libm<double>::nan();

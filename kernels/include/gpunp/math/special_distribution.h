@@ -133,6 +133,7 @@ GPUNP_HD_CALLED double tklmbda(double x, double lambda) {
     if (lambda > 0 && ::fabs(x) * lambda >= 1) return x < 0 ? 0 : 1;
     // SciPy's values; the distribution is in no point then.
     if (is_infinite(lambda)) return lambda < 0 ? 1 : 0;
+    if (x == 0) return 0.5;
     double goal = -::fabs(x), low = -745, high = 0;
     if (is_infinite(x)) return x < 0 ? 0 : 1;
     // Exact for small p.

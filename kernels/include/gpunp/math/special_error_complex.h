@@ -48,6 +48,11 @@ GPUNP_HD_CALLED complex<double> faddeeva_sum(double x, double y, bool trapezoid)
 // exp(y^2 - x^2 + 2 i x y) as the log of its modulus (returned) and a unit number, both from exact products.
 GPUNP_HD double gaussian_parts(double x, double y, complex<double>* unit) {
     double p = x * y, p_low = 2 * ::fma(x, y, -p), low;
+    if (is_infinite(2 * p) && x - y > y) {
+        // Zero, whatever the angle.
+        *unit = {1, 0};
+        return -libm<double>::infinity();
+    }
     libm<double>::sincos(2 * p, &unit->im, &unit->re);
     if (::fabs(p_low) < 1e-9) {
         *unit = {unit->re - p_low * unit->im, unit->im + p_low * unit->re};

@@ -24,6 +24,14 @@ GPUNP_HD if_floating<T> log_expit(T x) {
     return x < 0 ? x - l : -l;
 }
 
+// e^z - 1, with the limits of e^z - 1 at infinity, as in SciPy; those of numpy.expm1 are others.
+template <class T>
+GPUNP_HD complex<T> expm1_or_limit(complex<T> z) {
+    if (is_finite(z.re) && is_finite(z.im)) return expm1(z);
+    complex<T> power = exp(z);
+    return {power.re - 1, power.im};
+}
+
 GPUNP_HD float exp10(float x) {
     return ::exp10f(x);
 }

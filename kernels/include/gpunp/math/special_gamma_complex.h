@@ -27,8 +27,10 @@ GPUNP_HD complex<double> sin_pi(complex<double> z) {
 GPUNP_HD complex<double> pi_cot_pi(complex<double> z) {
     double sine, cosine, b = constant::PI * z.im, sinh = ::sinh(b);
     libm<double>::sincos(constant::PI * (z.re - ::rint(z.re)), &sine, &cosine);
-    double scale = constant::PI / (sine * sine + sinh * sinh);
-    return {scale * sine * cosine, -scale * sinh * ::cosh(b)};
+    // Two divisions, as the square of a tiny number underflows.
+    double size = larger(::fabs(sine), ::fabs(sinh)), across = sine / size, up = sinh / size;
+    double scale = constant::PI / (across * across + up * up) / size;
+    return {scale * across * cosine, -scale * up * ::cosh(b)};
 }
 
 }  // namespace special

@@ -39,6 +39,8 @@ GPUNP_HD T gauss_series(double a, double b, double c, T z) {
     return gauss_series(a, b, c, z, &good);
 }
 
+constexpr double LARGEST_FACTORIAL = 170;
+
 // 2F1 for z near 1 with c - a - b = m, an integer at least 0 (DLMF 15.8.10): w = 1 - z.
 template <class T>
 GPUNP_HD_CALLED T gauss_logarithmic(double a, double b, int m, T w) {
@@ -82,7 +84,7 @@ template <class T>
 GPUNP_HD_CALLED T gauss_near_one(double a, double b, double c, T z, bool* good) {
     double s = c - a - b, whole = ::rint(s);
     T w = 1. - z;
-    *good = ::fabs(whole) < MOST_STEPS;
+    *good = ::fabs(whole) < LARGEST_FACTORIAL;
     if (!*good) return w;
     if (::fabs(s - whole) < 1e-13 * larger(1., ::fabs(s))) {
         if (whole >= 0) return gauss_logarithmic(a, b, (int)whole, w);
@@ -104,7 +106,7 @@ GPUNP_HD_CALLED T gauss_at_infinity(double a, double b, double c, T z, bool* goo
         // Pfaff's transformation leads to a neighborhood of 1.
         double low = ::fmin(a, b), high = larger(a, b);
         T beside = 1. - z;
-        *good = modulus(beside) > 1.3 && ::fabs(whole) < MOST_STEPS;
+        *good = modulus(beside) > 1.3 && ::fabs(whole) < LARGEST_FACTORIAL;
         if (!*good) return beside;
         return to_power(beside, -low) *
                gauss_logarithmic(low, c - high, (int)::fabs(whole), number<T>(1) / beside);
@@ -211,6 +213,18 @@ GPUNP_HD_CALLED T gauss_polynomial(double a, double b, double c, T z) {
     return outside * (factor * other);
 }
 
+// The limit of such a polynomial at infinity on the real axis: that of its last term.
+GPUNP_HD_CALLED double polynomial_limit(double a, double b, double c, double z) {
+    double sign = 1;
+    for (double k = 0; k < -a; ++k) {
+        if ((z > 0) != ((b + k < 0) != (c + k < 0))) sign = -sign;
+    }
+    return sign * libm<double>::infinity();
+}
+GPUNP_HD Complex polynomial_limit(double a, double b, double c, Complex z) {
+    return z.im == 0 ? Complex{polynomial_limit(a, b, c, z.re), 0} : not_a_number<Complex>();
+}
+
 template <class T>
 struct takes_real {
     static constexpr bool value = true;
@@ -246,7 +260,12 @@ GPUNP_HD_CALLED T gauss(double a, double b, double c, T z) {
         a = b;
         b = t;
     }
-    if (is_pole(a) && a > -LARGEST_DEGREE) return gauss_polynomial(a, b, c, z);
+    if (is_pole(a) && a > -LARGEST_DEGREE) {
+        if (modulus(z) > libm<double>::max) return polynomial_limit(a, b, c, z);
+        T value = gauss_polynomial(a, b, c, z);
+        // Sums of terms that overflow.
+        return is_nan(value) && modulus(z) > 1e10 ? polynomial_limit(a, b, c, z) : value;
+    }
     if (modulus(z) > libm<double>::max) {
         // As for every number beyond 1, except where the power below is real.
         if (real && real_part(z) > 0 && !(s <= -1 && s == ::rint(s))) return infinity;

@@ -84,11 +84,18 @@ GPUNP_HD_CALLED T kummer_series(double a, double b, T z) {
 // At infinite arguments: the limit on the real axis, where there is one.
 GPUNP_HD double kummer_limit(double a, double b, double z) {
     if (is_infinite(a) || is_infinite(b)) return libm<double>::nan();
-    if (z > 0) return sign_of_gamma(a) * sign_of_gamma(b) * libm<double>::infinity();
-    return a > 0 ? 0 : libm<double>::nan();
+    const double infinity = libm<double>::infinity();
+    bool polynomial = is_pole(a);
+    if (z > 0 && !polynomial) return sign_of_gamma(a) * sign_of_gamma(b) * infinity;
+    if (a > 0 || (!polynomial && is_pole(b - a))) return 0;
+    // The limit of gamma(b) / gamma(b - a) (-z)^-a.
+    double sign = z > 0 && ::fmod(a, 2.) != 0 ? -1 : 1;
+    return sign * sign_of_gamma(b) * sign_of_gamma(b - a) * infinity;
 }
-GPUNP_HD Complex kummer_limit(double, double, Complex) {
-    return not_a_number<Complex>();
+GPUNP_HD Complex kummer_limit(double a, double b, Complex z) {
+    if (z.im != 0 || !is_infinite(z.re)) return not_a_number<Complex>();
+    double limit = kummer_limit(a, b, z.re);
+    return limit == limit ? Complex{limit, 0} : not_a_number<Complex>();
 }
 
 template <class T>
@@ -149,21 +156,32 @@ GPUNP_HD_CALLED T limit_asymptote(double b, T z) {
     return gamma_quotient(b, 1, 1, 1) * to_power(0.5 * x, 1 - b) * (scale * wave / to_power(x, 0.5));
 }
 
+GPUNP_HD double limit_at_infinity(double b, double z) {
+    return z > 0 ? sign_of_gamma(b) * libm<double>::infinity() : libm<double>::nan();
+}
+GPUNP_HD Complex limit_at_infinity(double, Complex) {
+    return not_a_number<Complex>();
+}
+
 // 0F1(; b; z).
 template <class T>
 GPUNP_HD_CALLED T limit_function(double b, T z) {
     if (is_nan(z)) return not_a_number<T>();
     if (is_pole(b)) return number<T>(libm<double>::nan());
     if (is_origin(z)) return number<T>(1);
-    if (b != b || is_infinite(b)) return not_a_number<T>();
-    if (modulus(z) > libm<double>::max) return not_a_number<T>();
+    if (b != b || (is_infinite(b) && b < 0)) return not_a_number<T>();
+    bool far = modulus(z) > libm<double>::max;
+    if (is_infinite(b)) return far ? not_a_number<T>() : number<T>(1);
+    if (far) return limit_at_infinity(b, z);
     double size = 2 * ::sqrt(modulus(z)), lost;
     if (size > 30 && size > b * b && real_part(z) < 0) return limit_asymptote(b, z);
     T value = power_series(1, 1, 0, b, z, &lost);
     if (lost < MOST_LOST) return value;
     value = twofold_series({1, 0}, {1, 0}, 0, b, z, &lost);
     if (lost < MOST_LOST_IN_TWOFOLD) return value;
-    return series_by_recurrence(1, 1, 0, b, z);
+    value = series_by_recurrence(1, 1, 0, b, z);
+    // The sum of terms that overflow.
+    return is_nan(value) && size > 800 && size > 4 * ::fabs(b) ? limit_at_infinity(b, z) : value;
 }
 
 // x^power U(a, b, x) for a >= 1 / 4 and x > 0: the integral of DLMF 13.4.4 by the trapezoidal rule in log(t).

@@ -4,6 +4,7 @@
 #include "gpunp/math/special_error.h"
 #include "gpunp/math/special_gamma.h"
 #include "gpunp/math/special_incomplete_polynomials.h"
+#include "gpunp/math/special_incomplete_single.h"
 
 namespace gpunp {
 namespace math {
@@ -115,28 +116,13 @@ GPUNP_HD_CALLED double gamma_incomplete(double a, double x, bool complement) {
     return gamma_ratio(a, x, complement);
 }
 
-// P(a, x), or Q(a, x), in single precision where series or fraction are short; its weight x^a e^-x / gamma(a)
-// has an exponent that needs double precision.
+// P(a, x), or Q(a, x), in single precision where series or fraction are short.
 GPUNP_HD float gamma_incomplete(float a, float x, bool complement) {
     bool below = x > 1 || !complement ? x < a || x <= 1 : x <= 0.5f ? a * -::logf(x) > 0.5f : a > x;
     if (!(a > 1e-3f && a < 100 && x > 1e-6f && x < 200) || (x <= 1 && !below))
         return (float)gamma_incomplete((double)a, (double)x, complement);
-    float term = 1, value = 1;
-    if (below) {
-        for (int n = 1; term > value * 1e-8f; ++n) {
-            term *= x / (a + n);
-            value += term;
-        }
-        value /= a;
-    } else {
-        // From the end, so that rounding errors shrink. The steps leave an error of 2e-8, by experiment.
-        float ratio = a / x, first = x - a + 1;
-        int n = (int)(4 + 28 / x + 2.5f * ::sqrtf(a) * ratio * ratio);
-        for (value = first + 2 * n; n > 0; --n) value = first + 2 * (n - 1) + n * (a - n) / value;
-        value = 1 / value;
-    }
-    double exponent = a * ::log((double)x) - x - gammaln((double)a);
-    value = (float)(value * ::exp(exponent));
+    float value = below ? gamma_series_over_weight(a, x) : gamma_fraction_over_weight(a, x);
+    value *= gamma_weight(a, x);
     return below == complement ? 1 - value : value;
 }
 
@@ -159,7 +145,7 @@ GPUNP_HD_CALLED double beta_fraction(double a, double b, double x, double y) {
     double c = value, d = 0, factor = 0;
     for (int n = 1; ::fabs(factor - 1) > FRACTION_GOAL && n < INCOMPLETE_LIMIT; ++n) {
         double part = n * (b - n) * x * inverse;
-        double numerator = (a + n - 1) * inverse * (s + n - 1) * x * part;
+        double numerator = (a + (n - 1)) * inverse * (s + (n - 1)) * x * part;  // exact for small a
         inverse = 1 / (a + 2 * n + 1);
         double denominator = n + part + (a + n) * inverse * (start + n * (2 - x));
         d = 1 / (denominator + numerator * d);
@@ -208,6 +194,16 @@ GPUNP_HD_CALLED double beta_complement_series(double a, double b, double y) {
     return -::expm1(exponent) - ::exp(exponent) * b * sum;
 }
 
+// I_x(a, b) for huge a and b by the first terms of the uniform expansion (DLMF 8.18.9): the fraction would
+// take too many steps.
+GPUNP_HD_CALLED double beta_normal(double a, double b, double x, double y) {
+    double s = a + b, excess = beta_excess(a, b, x, y);
+    double p = above_log1p(excess / a, x * (s / a)), q = above_log1p(-excess / b, y * (s / b));
+    double exponent = a * p + b * q, root = ::sqrt(exponent), skew = (b / s - a / s) / 3;
+    double correction = ::exp(-exponent) / ROOT_TWO_PI * (skew / (::sqrt(a / s) * ::sqrt(b)));
+    return 0.5 * ::erfc(excess < 0 ? root : -root) + correction;
+}
+
 // I_x(a, b) for x + y = 1, with both x and y accurate.
 GPUNP_HD_CALLED double beta_incomplete(double a, double b, double x, double y) {
     if (a != a || b != b || x != x || a < 0 || b < 0 || x < 0 || y < 0) return libm<double>::nan();
@@ -217,10 +213,15 @@ GPUNP_HD_CALLED double beta_incomplete(double a, double b, double x, double y) {
     if (a == 0 || far_b) return 1;
     if (b == 0 || far_a) return 0;
     if (b <= 1 && x <= 0.9) return beta_series(a, b, x, y);
-    if (x < (a + 1) / (a + b + 2)) return beta_fraction(a, b, x, y);
+    if (a > 1e13 && b > 1e13) return beta_normal(a, b, x, y);
+    if (x < (a + 1) / (a + b + 2)) {
+        double value = beta_fraction(a, b, x, y);
+        return value > 1 ? 1 : value;
+    }
     if (b <= 0.3 && a < 1e3) return beta_complement_series(a, b, y);
-    if (a <= 1 && y <= 0.9) return 1 - beta_series(b, a, y, x);
-    return 1 - beta_fraction(b, a, y, x);
+    // Rounding errors may exceed what is left.
+    double rest = a <= 1 && y <= 0.9 ? beta_series(b, a, y, x) : beta_fraction(b, a, y, x);
+    return rest < 1 ? 1 - rest : rest == rest ? 0 : rest;
 }
 
 }  // namespace special
@@ -263,7 +264,9 @@ GPUNP_HD_CALLED double fdtr(double a, double b, double x) {
 }
 GPUNP_HD_CALLED double stdtr(double df, double t) {
     if (!(df > 0) || t != t) return libm<double>::nan();
-    if (is_infinite(df)) return ndtr(t);
+    // Limits whose next terms are below rounding.
+    if (df > 1e17 * ::fmax(t * t, 1.)) return ndtr(t);
+    if (df < 1e-300) return is_infinite(t) ? (t > 0 ? 1 : 0) : 0.5;
     double square = t * t, sum = df + square;
     bool far = is_infinite(square);
     double tail = 0.5 * special::beta_incomplete(0.5 * df, 0.5, far ? 0 : df / sum, far ? 1 : square / sum);

@@ -136,9 +136,9 @@ GPUNP_HD_CALLED double expn(double order, double x) {
     if (n > 5000) {
         // The uniform expansion of DLMF 8.20(ii).
         double sum = x + n, ratio = n / (sum * sum);
-        double value = ratio * ratio * ratio * (6 * x * x - 8 * n * x + n * n);
-        value = ratio * ratio * (n - 2 * x) + value;
-        return (value + ratio + 1) * ::exp(-x) / sum;
+        double y = x / n, value = (y * (6 * y - 8) + 1) * ratio;
+        value = ((1 - 2 * y) + value) * ratio;
+        return ((value + 1) * ratio + 1) * ::exp(-x) / sum;
     }
     if (x > 1) return ::exp(-x) * exponential_fraction(n, x);
     // The series of DLMF 8.19.8.

@@ -95,7 +95,9 @@ GPUNP_HD_CALLED double poisson_mixture(Terms terms, double a, double l, bool upp
 // Tails at x of the noncentral chi-square distribution.
 GPUNP_HD_CALLED double noncentral_chi_tail(double x, double df, double nc, bool upper) {
     GammaTerms terms = {0.5 * x};
-    if (nc == 0) return terms.tail(0.5 * df, upper);
+    // The next term is smaller by a factor of nc, for the upper tail of nc (1 + x / df) or less.
+    bool central = nc == 0 || (df > 0 && nc * (upper ? 1 + x / df : 1) < 1e-17);
+    if (central) return terms.tail(0.5 * df, upper);
     if (!(::fmax(0.5 * nc, terms.mode(0.5 * df, 0.5 * nc)) < MIXTURE_MODE)) {
         // Three moments (Pearson 1959).
         double share = nc / (df + nc), two = 1 + share, three = 1 + 2 * share;

@@ -90,6 +90,9 @@ GPUNP_HD_CALLED double nctdtr(double df, double nc, double t) {
     if (!(df > 0) || nc != nc || t != t) return libm<double>::nan();
     if (is_infinite(t)) return t < 0 ? 0 : 1;
     if (is_infinite(df) || is_infinite(nc)) return is_infinite(nc) ? libm<double>::nan() : ndtr(t - nc);
+    // Limits whose next terms are below rounding, where the integrand is too narrow or too wide.
+    if (df > 1e17 * ::fmax(t * t, 1.)) return ndtr(t - nc);
+    if (df < 1e-30 && ::fabs(nc) < 6) return ndtr(-nc);
     bool upper = t > nc;
     double tail = special::student_tail(df, nc, t, upper);
     return upper ? 1 - tail : tail;

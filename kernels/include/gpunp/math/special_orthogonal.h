@@ -109,7 +109,8 @@ GPUNP_HD_CALLED T gegenbauer(double n, double a, T x) {
     if (n == 0) return before;
     if (is_real_infinity(x) && a > 0) return polynomial_limit(n, x);
     for (double k = 2; k <= n; ++k) {
-        T next = 2 * (1 + (a - 1) / k) * (x * value) - (1 + 2 * (a - 1) / k) * before;
+        // Sums that are exact for small a.
+        T next = (2 * ((k - 1) + a) / k) * (x * value) - (((k - 2) + 2 * a) / k) * before;
         before = value;
         value = next;
     }

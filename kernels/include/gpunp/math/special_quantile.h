@@ -70,7 +70,15 @@ GPUNP_HD_CALLED Fraction beta_quantile_start(double a, double b, double p, doubl
         // Abramowitz and Stegun 26.5.22.
         double z = -normal_quantile(p, q), c = (z * z - 3) / 6, u = 1 / (2 * a - 1), v = 1 / (2 * b - 1);
         double h = 2 / (u + v), w = z * ::sqrt(larger(h + c, 0.)) / h - (v - u) * (c + 5. / 6 - 2 / (3 * h));
-        return fraction_of_logit(::log(a / b) - 2 * w);
+        Fraction at = fraction_of_logit(::log(a / b) - 2 * w);
+        if (at.x > 1e-30 && at.y > 1e-30) return at;
+        // Far in a tail, the first term of a power series is closer.
+        double log_beta = gammaln(a) + gammaln(b) - gammaln(a + b), x = at.x, y = at.y;
+        if (at.x < at.y)
+            x = ::exp((::log(a * p) + log_beta) / a), y = 1 - x;
+        else
+            y = ::exp((::log(b * q) + log_beta) / b), x = 1 - y;
+        return x > 0 && y > 0 ? Fraction{x, y} : at;
     }
     // One of the first terms of the power series at both ends.
     double lower = ::exp(a * ::log(a / (a + b))) / a, upper = ::exp(b * ::log(b / (a + b))) / b,
@@ -79,7 +87,7 @@ GPUNP_HD_CALLED Fraction beta_quantile_start(double a, double b, double p, doubl
         double x = ::exp(::log(a * sum * p) / a);
         return {x, 1 - x};
     }
-    double y = ::exp(::log(b * sum * q) / b);
+    double y = ::fmin(::exp(::log(b * sum * q) / b), 1.);
     return {1 - y, y};
 }
 
@@ -153,6 +161,11 @@ GPUNP_HD_CALLED double stdtrit(double df, double p) {
     double tail = p < 0.5 ? p : 1 - p;
     special::Fraction at = special::beta_quantile_or_end(0.5 * df, 0.5, 2 * tail, 2 * (0.5 - tail));
     double size = ::sqrt(df * at.y / at.x);
+    if (at.x < 1e-290) {
+        // The first term of the series, in the power that does not underflow.
+        double a = 0.5 * df, log_beta = gammaln(a) + gammaln(0.5) - gammaln(a + 0.5);
+        size = ::sqrt(df) * ::exp(-(::log(2 * tail) + ::log(a) + log_beta) / df);
+    }
     return p < 0.5 ? -size : size;
 }
 GPUNP_HD double gdtrix(double a, double b, double p) {
@@ -177,7 +190,8 @@ GPUNP_HD_CALLED double nbdtri(double k, double n, double y) {
     return special::beta_quantile_or_end(n, k + 1, y, 1 - y).x;
 }
 GPUNP_HD double pdtri(double k, double y) {
-    return k >= 0 && y < 1 && !is_infinite(k) ? gammainccinv(::trunc(k) + 1, y) : libm<double>::nan();
+    k = ::trunc(k);
+    return k >= 0 && y < 1 && !is_infinite(k) ? gammainccinv(k + 1, y) : libm<double>::nan();
 }
 
 }  // namespace math

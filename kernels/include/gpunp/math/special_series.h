@@ -24,6 +24,15 @@ GPUNP_HD double sign_of_gamma(double x) {
     return x > 0 || ::fmod(::floor(x), 2.) == 0 ? 1 : -1;
 }
 
+// log|gamma(a) / gamma(b)|, where both are large without the rounding errors of the logarithms.
+GPUNP_HD_CALLED double gammaln_difference(double a, double b) {
+    double difference = a - b;
+    if (!(a >= 10 && b >= 10 && ::fabs(difference) < 0.5 * b)) return gammaln(a) - gammaln(b);
+    double u = 1 / a, v = 1 / b;
+    double rest = u * gammaln_stirling(u * u) - v * gammaln_stirling(v * v);
+    return (b - 0.5) * ::log1p(difference / b) + (difference * (::log(a) - 1) + rest);
+}
+
 // gamma(a) gamma(b) / (gamma(c) gamma(d)), without overflow of the parts.
 GPUNP_HD_CALLED double gamma_quotient(double a, double b, double c, double d) {
     if (is_pole(c) || is_pole(d)) return 0;
@@ -31,7 +40,12 @@ GPUNP_HD_CALLED double gamma_quotient(double a, double b, double c, double d) {
         return gamma(a) / gamma(c) * gamma(b) / gamma(d);
     }
     double sign = sign_of_gamma(a) * sign_of_gamma(b) * sign_of_gamma(c) * sign_of_gamma(d);
-    return sign * ::exp((gammaln(a) - gammaln(c)) + (gammaln(b) - gammaln(d)));
+    if (::fabs(a - d) + ::fabs(b - c) < ::fabs(a - c) + ::fabs(b - d)) {
+        double t = c;
+        c = d;
+        d = t;
+    }
+    return sign * ::exp(gammaln_difference(a, c) + gammaln_difference(b, d));
 }
 
 GPUNP_HD bool is_one(double z) {

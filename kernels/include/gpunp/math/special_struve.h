@@ -38,7 +38,7 @@ GPUNP_HD_CALLED bool struve_asymptote(double v, double x, double sign, double* v
         term = next;
         sum += term;
         if (::fabs(term) <= 1e-17 * ::fabs(sum)) {
-            converged = true;
+            converged = is_finite(sum);
             break;
         }
     }

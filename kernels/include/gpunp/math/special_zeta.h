@@ -1,6 +1,7 @@
 // The Hurwitz and Riemann zeta functions.
 #pragma once
-#include "gpunp/math/special_gamma.h"
+#include "gpunp/math/special_gamma_complex.h"
+#include "gpunp/math/special_operators.h"
 #include "gpunp/math/special_zeta_polynomials.h"
 
 namespace gpunp {
@@ -65,6 +66,68 @@ GPUNP_HD_CALLED double riemann_zeta(double s) {
 // The zeta function minus one.
 GPUNP_HD_CALLED double zetac(double s) {
     return s > 1 && !is_infinite(s) ? special::zeta_upper(s, 2) : riemann_zeta(s) - 1;
+}
+
+namespace special {
+
+// The terms before q and the tail from q on, for Re s > -1.
+GPUNP_HD_CALLED complex<double> zeta_upper(complex<double> s) {
+    constexpr double c[] = GPUNP_ZETA_EULER_MACLAURIN;
+    double count = ::floor(10 + 0.9 * (::fabs(s.re) + ::fabs(s.im)));
+    Complex sum = {0, 0};
+    for (double n = 1; n < count; ++n) {
+        double size = ::pow(n, -s.re), sine, cosine;
+        libm<double>::sincos(s.im * ::log(n), &sine, &cosine);
+        sum = sum + Complex{size * cosine, -size * sine};
+        if (size < 1e-18) return sum;
+    }
+    double u = 1 / count, size = ::pow(count, -s.re), sine, cosine;
+    libm<double>::sincos(s.im * ::log(count), &sine, &cosine);
+    Complex rising = u * s, rest = count / (s - 1.) + 0.5;
+    for (int k = 0; k < 12; ++k) {
+        Complex term = c[k] * rising;
+        rest = rest + term;
+        if (::fabs(term.re) + ::fabs(term.im) < 1e-18) break;
+        rising = rising * (u * (s + (2. * k + 1))) * (u * (s + (2. * k + 2)));
+    }
+    return sum + Complex{size * cosine, -size * sine} * rest;
+}
+
+// log(sin(pi s / 2)), up to turns, for Im s >= 0.
+GPUNP_HD Complex log_sine(Complex s) {
+    if (s.im < 10) return log(sin_pi(0.5 * s));
+    // sin(w) = i / 2 e^(-i w) (1 - e^(2 i w)), whose last factor rounds to 1.
+    return {0.5 * constant::PI * s.im - constant::LN2, 0.5 * constant::PI * (1 - ::fmod(s.re, 4.))};
+}
+
+}  // namespace special
+
+GPUNP_HD_CALLED complex<double> riemann_zeta(complex<double> s) {
+    using namespace special;
+    if (s.im == 0) return {riemann_zeta(s.re), 0};
+    if (s.re == libm<double>::infinity() && is_finite(s.im)) return {1, 0};
+    // Beyond the bound, too many terms.
+    if (!is_finite(s.re) || !(::fabs(s.im) < 1e9)) return {libm<double>::nan(), libm<double>::nan()};
+    if (s.re > -0.05) return zeta_upper(s);
+    bool below = s.im < 0;
+    if (below) s.im = -s.im;
+    // Reflection formula.
+    Complex t = 1. - s, l = loggamma(t);
+    Complex exponent = log_sine(s) + l + constant::LN2 + (s - 1.) * 1.8378770664093455;
+    Complex value = exp(exponent) * zeta_upper(t);
+    return below ? conjugate(value) : value;
+}
+
+// SciPy has values for real numbers only.
+GPUNP_HD complex<double> hurwitz_zeta(complex<double> s, double q) {
+    if (s.im != 0) return {libm<double>::nan(), libm<double>::nan()};
+    return {hurwitz_zeta(s.re, q), 0};
+}
+GPUNP_HD complex<float> riemann_zeta(complex<float> s) {
+    return narrow(riemann_zeta(widen(s)));
+}
+GPUNP_HD complex<float> hurwitz_zeta(complex<float> s, float q) {
+    return narrow(hurwitz_zeta(widen(s), (double)q));
 }
 
 GPUNP_HD float zetac(float s) {
