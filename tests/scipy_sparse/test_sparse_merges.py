@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from solvers import Waits
 
 import gpunp
 from gpunp_scipy.sparse import arithmetic, entry_kernels, merge_kernels, merges
@@ -141,3 +142,16 @@ def test_copies_of_rows(device, dtype, index):
             np.testing.assert_array_equal(found.get(), expected)
         rows = rows_of(given[0], len(host[0]))
         np.testing.assert_array_equal(rows.get(), np.repeat(np.arange(len(lengths)), lengths))
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"), [("plus", 1), ("minus", 1), ("elmul", 1), ("maximum", 2), ("ne", 2)]
+)
+def test_waits(device, name, limit):
+    """Results without zeros: their number of entries is all that a sum or a product waits for."""
+    a, b = (sp.csr_array(np.triu(np.full((9, 7), value))) for value in (2.0, 5.0))
+    given = parts(a, "i4"), parts(b, "i4")
+    merges.merge(*given, name)
+    with Waits(device) as waits:
+        merges.merge(*given, name)
+    assert waits.count <= limit
