@@ -153,27 +153,28 @@ GPUNP_HD float loggamma(float x) {
 GPUNP_HD float rgamma(float x) {
     return (float)rgamma((double)x);
 }
-// One logarithm serves all branches, as threads of a warp take several of them.
+// One logarithm serves all branches that need it, as threads of a warp take several of them.
 GPUNP_HD float gammaln(float x) {
     if (!(x > 0)) return (float)gammaln((double)x);
-    float argument = 1, factor = 1, less = 0, rest;
-    if (x >= 10) {
+    float argument = x, factor = 1, less = 0, rest;
+    if (x < 1.5f) {
+        float t = x < 0.5f ? x : x - 1;
+        rest = t * special::gammaln_near_1(t);
+        if (x >= 0.5f) return rest;
+        factor = -1;
+    } else if (x < 3.5f) {
+        float t = x < 2.5f ? x - 2 : x - 3;
+        rest = t * special::gammaln_near_2(t);
+        if (x < 2.5f) return rest;
+        argument = x - 1;
+    } else {
+        // Stirling's formula, with a polynomial in 1 / x for its rest.
+        constexpr float c[] = {8.32234558e-2f, -2.17355734e-4f, -1.04007955e-4f,
+                               4.41620846e-6f, 8.10887613e-7f,  -1.35394795e-7f};
         float u = 1 / x;
-        argument = x;
+        rest = (float)(special::HALF_LOG_TWO_PI - 0.5) + u * horner(multiply_add(u, 5.f, -1.f), c);
         factor = x - 0.5f;
         less = 1;
-        rest = (float)(special::HALF_LOG_TWO_PI - 0.5) + u * special::gammaln_stirling(u * u);
-    } else if (x < 1.5f) {
-        float t = x < 0.5f ? x : x - 1;
-        if (x < 0.5f) argument = x, factor = -1;
-        rest = t * special::gammaln_near_1(t);
-    } else {
-        while (x >= 2.5f) {
-            x -= 1;
-            argument *= x;
-        }
-        float t = x - 2;
-        rest = t * special::gammaln_near_2(t);
     }
     return multiply_add(factor, ::logf(argument) - less, rest);
 }
