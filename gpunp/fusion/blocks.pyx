@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from gpunp.custom.plan cimport Plan
 from gpunp.device cimport Device
-from gpunp.dtype_codes cimport itemsize_of
+from gpunp.dtype_codes cimport is_complex, itemsize_of
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_MEMORY, MAX_STEPS, Group, Step
 from gpunp.ufunc.plan cimport MAX_OPERANDS, SCALAR, STRIDED, Loop, copy_loop
 
@@ -19,7 +19,8 @@ cdef extern from "<stdlib.h>" nogil:
 cdef enum:
     NOWHERE = -1
     SLOT = 64                   # operand numbers from here on are slots, others are places in memory
-    # Bytes of one intermediate value of a block: two of them fit the L1 cache, or four short ones.
+    # Bytes of one intermediate value of a block: two of them fit the L1 cache, or four short ones. Complex values are
+    # short: their arithmetic takes so long that calls on fewer elements cost little, and up to twice as long otherwise.
     VALUE_BYTES = 1 << 14
     SHORT_BYTES = 1 << 13
     LINE = 64
@@ -218,17 +219,24 @@ cdef int _place(const Group* group, const short* where, int source) noexcept:
     return source - LEAF if source >= LEAF else where[source]
 
 
-cdef int _itemsize(const Group* group) noexcept:
-    """The bytes of the largest value."""
+cdef int _itemsize(const Group* group, bint* has_complex) noexcept:
+    """The bytes of the largest value, or of an element that is read."""
     cdef int i, size = 1
+    has_complex[0] = False
     for i in range(group.steps):
         size = max(size, itemsize_of(group.step[i].code))
+        has_complex[0] = has_complex[0] or is_complex(group.step[i].code)
+    for i in range(group.leaves):
+        if group.operand[i].size > 1:
+            size = max(size, itemsize_of(group.operand[i].code))
+            has_complex[0] = has_complex[0] or is_complex(group.operand[i].code)
     return size
 
 
 cdef int set_block(Program* program, const Group* group, const Plan* plan) except -1:
-    cdef int itemsize = _itemsize(group)
-    cdef Py_ssize_t nbytes = VALUE_BYTES if program.slots <= 2 else SHORT_BYTES
+    cdef bint has_complex
+    cdef int itemsize = _itemsize(group, &has_complex)
+    cdef Py_ssize_t nbytes = VALUE_BYTES if program.slots <= 2 and not has_complex else SHORT_BYTES
     cdef Py_ssize_t elements = _block_elements if _block_elements else nbytes // itemsize
     program.columns = min(plan.shape[plan.ndim - 1], elements)
     program.rows = 1
