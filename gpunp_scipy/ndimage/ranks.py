@@ -1,8 +1,9 @@
 """Samples of a rank in windows: medians, percentiles.
 
 Medians of float32 and short integers with 3 x 3 and 5 x 5 samples come from selection networks in registers,
-other rectangles of up to two axes from sorted tiles, and other footprints from a search bit by bit. SciPy
-leaves the place of NaN undefined; here it is ordered last, except by networks.
+those of 7 x 7 to 15 x 15 samples of at most 4 bytes from networks that share sorted columns, other rectangles
+of up to two axes from sorted tiles, and other footprints from a search bit by bit. SciPy leaves the place of
+NaN undefined; here it is ordered last, except by networks for 3 x 3 and 5 x 5.
 """
 
 import operator
@@ -27,7 +28,13 @@ from gpunp_scipy.ndimage.arguments import (
     sequence,
 )
 from gpunp_scipy.ndimage.separable import holds_in_float, median_of_square
-from gpunp_scipy.ndimage.stencil import filter_footprint, rank_of_rectangle, rank_tile
+from gpunp_scipy.ndimage.stencil import (
+    filter_footprint,
+    has_median_network,
+    median_by_network,
+    rank_of_rectangle,
+    rank_tile,
+)
 from gpunp_scipy.ndimage.window_extremes import extrema
 
 
@@ -134,7 +141,8 @@ def _rectangle(input, result, window, before, code, cval, rank):
         source, extents, behind = source.reshape(1, -1), [1, *extents], [0, *behind]
     square = extents[0] if extents in ([3, 3], [5, 5]) else 0
     network = square and rank == square * square // 2 and holds_in_float(input) and holds_in_float(result)
-    if not network and rank_tile(*extents) is None:
+    wide_network = has_median_network(source, *extents, rank)
+    if not (network or wide_network) and rank_tile(*extents) is None:
         return False
     moved = result.transpose(order)
     target = moved
@@ -142,6 +150,8 @@ def _rectangle(input, result, window, before, code, cval, rank):
         target = layout.empty(moved.shape, result.dtype, device=result.device)
     if network:
         median_of_square(source, target, square, behind, (code, code), cval)
+    elif wide_network:
+        median_by_network(source, target.reshape(source.shape), extents[0], behind, (code, code), cval)
     else:
         rank_of_rectangle(source, target.reshape(source.shape), extents, behind, (code, code), cval, rank)
     if target is not moved:

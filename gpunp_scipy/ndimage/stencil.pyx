@@ -34,7 +34,8 @@ cdef extern from "gpunp/ndimage/stencil_params.h" namespace "gpunp":
 
 cdef extern from "gpunp/ndimage/rank_tile_params.h" namespace "gpunp":
     enum:
-        RANK_TILE_BLOCK, RANK_TILE_SAMPLES, RANK_TILE_LINES
+        RANK_TILE_BLOCK, RANK_TILE_SAMPLES, RANK_TILE_LINES, MEDIAN_NETWORK_ROWS, MEDIAN_NETWORK_COLUMNS
+    int median_network_words(int size)
     cdef struct RankTileParams:
         const char* input
         char* output
@@ -57,6 +58,10 @@ cdef extern from "gpunp/ndimage/rank_tile_params.h" namespace "gpunp":
 cdef enum:
     # Words of 4 bytes from mask to mask in MASK_PITCH of kernels/include/gpunp/ndimage/rank_tile.h.
     MASK_PITCH = RANK_TILE_SAMPLES // 32 + 4
+
+
+# Those of kernels/codegen/ndimage_filters.py.
+MEDIAN_SIZES = (7, 9, 11, 13, 15)
 
 
 def filter_footprint(ndarray image not None, ndarray output not None, footprint, values, before, modes,
@@ -154,6 +159,53 @@ def rank_tile(rows, columns):
         if outputs > best:
             best, found = outputs, (high - rows + 1, wide - columns + 1)
     return found
+
+
+def has_median_network(ndarray image not None, rows, columns, rank):
+    """Whether `median_by_network` takes windows of an image, and its blocks fit the device and the image."""
+    cdef Device device = image.device_
+    if rows != columns or rows not in MEDIAN_SIZES or rank != rows * columns // 2 or image.itemsize_ > 4:
+        return False
+    # Blocks of narrow images would be empty for the most part.
+    if image.shape_[image.ndim_ - 2] < MEDIAN_NETWORK_ROWS or image.shape_[image.ndim_ - 1] < 64:
+        return False
+    return device.is_cpu or 4 * median_network_words(rows) <= (<object>device).shared_memory_per_block
+
+
+def median_by_network(ndarray image not None, ndarray output not None, int size, before, modes, double cval):
+    """Medians of squares of the last two axes of a contiguous image, by networks.
+
+    Parameters
+    ----------
+    image, output : ndarray
+        Contiguous, real, sharing no memory; samples of the image have at most 4 bytes.
+    size : {7, 9, 11, 13, 15}
+    before, modes : sequence of int
+        Of both axes.
+    cval : float
+        Representable in the dtype of the image.
+    """
+    cdef RankTileParams p
+    cdef Device device = image.device_
+    cdef int ndim = image.ndim_
+    cdef int64_t blocks
+    check_status(device)
+    p.window_rows = p.window_columns = size
+    p.tile_rows, p.tile_columns = MEDIAN_NETWORK_ROWS, MEDIAN_NETWORK_COLUMNS
+    p.rows_before, p.columns_before = before
+    p.row_mode, p.column_mode = modes
+    p.rank, p.cval = size * size // 2, cval
+    p.in_dtype, p.out_dtype = image.code, output.code
+    p.rows, p.columns = image.shape_[ndim - 2], image.shape_[ndim - 1]
+    p.planes = image.size_ // (p.rows * p.columns)
+    p.input = image.data_ptr()
+    p.output = output.data_ptr()
+    blocks = (p.planes * ((p.rows + p.tile_rows - 1) // p.tile_rows)
+              * ((p.columns + p.tile_columns - 1) // p.tile_columns))
+    device.launch(device.kernel("ndimage_median", f"median_{size}_u4"),
+                  <unsigned int>min(blocks, <int64_t>0x7fffffff), 1, 1, RANK_TILE_BLOCK,
+                  <unsigned int>(4 * median_network_words(size)), &p, sizeof(p))
+    return output
 
 
 def rank_of_rectangle(ndarray image not None, ndarray output not None, window, before, modes, double cval,

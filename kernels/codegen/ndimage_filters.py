@@ -42,6 +42,17 @@ GPUNP_RANK_TILE(rank_tile_u8, uint64_t)
 """
 
 
+MEDIAN_SIZES = (7, 9, 11, 13, 15)
+MEDIAN = '#include "gpunp/ndimage/median_network.h"\n\n' + "".join(
+    f"GPUNP_MEDIAN_NETWORK(median_{size}_u4, {size})\n" for size in MEDIAN_SIZES
+)
+
+
 def units():
     """Map unit names to sources."""
-    return {"ndimage_separable": SEPARABLE, "ndimage_stencil": STENCIL, "ndimage_rank": RANK}
+    return {
+        "ndimage_separable": SEPARABLE,
+        "ndimage_stencil": STENCIL,
+        "ndimage_rank": RANK,
+        "ndimage_median": MEDIAN,
+    }

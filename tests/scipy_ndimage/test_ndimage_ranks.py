@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 scipy_ndimage = pytest.importorskip("scipy.ndimage")
-from gpunp_scipy.ndimage.stencil import rank_tile  # noqa: E402
+from gpunp_scipy.ndimage.stencil import MEDIAN_SIZES, has_median_network, rank_tile  # noqa: E402
 from image_filters import DTYPES, MODES, SHAPES, compare, image, same  # noqa: E402
 
 import gpunp  # noqa: E402
@@ -83,6 +83,26 @@ def test_large_windows(size, rng):
             same(actual, ranks_of_windows(a, 2, window, constant_values=7))
     compare("median_filter", image(rng, (4, 30, 3), "f"), (3, 5, 1))
     compare("median_filter", image(rng, (30, 4, 30), "f"), (5, 1, 5))
+
+
+@pytest.mark.parametrize("size", MEDIAN_SIZES)
+def test_medians_by_networks(size, rng):
+    """Images of several tiles, in part; windows beyond the image; NaN, which is ordered last."""
+    for char in ("f", "B", "e", "i"):
+        a = image(rng, (37, 150), char)
+        compare("median_filter", a, size, mode=MODES[size % len(MODES)], cval=2)
+    single = gpunp.asarray(image(rng, (16, 64), "f"))
+    assert has_median_network(single, size, size, size * size // 2)
+    assert not has_median_network(single, size, size, size * size // 2 + 1)
+    assert not has_median_network(single, size, size - 1, size * (size - 1) // 2)
+    assert not has_median_network(single.astype("d"), size, size, size * size // 2)
+    a = image(rng, (2, 20, 65), "f")
+    compare("median_filter", a, (1, size, size), origin=(0, 2, -3), mode="constant", cval=0.5)
+    compare("median_filter", a, (1, size, size), output="f8", mode="mirror")
+    compare("percentile_filter", a, 50, (1, size, size), mode="wrap")
+    a[0, :, ::2] = np.nan
+    actual = gpunp_scipy.ndimage.median_filter(gpunp.asarray(a), (1, size, size))
+    same(actual, ranks_of_windows(a, size * size // 2, (1, size, size), mode="symmetric"))
 
 
 def test_tiles():
