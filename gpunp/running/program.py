@@ -13,7 +13,7 @@ from gpunp.running.transform import HELPERS, transformed
 _WITH_VALUE = ("--include", "--threshold", "--html")
 # The options of a command that has none.
 _DEFAULTS = {"report": False, "html": None, "include": [], "threshold": None, "device_random": False}
-_USAGE = "python -m gpunp run [options] (program.py | -m module | -c code) [arguments]"
+_USAGE = "python -m gpunp run [options] (program.py | -m module | -c code | -) [arguments]"
 
 
 def _parser():
@@ -55,7 +55,7 @@ class Program:
     Parameters
     ----------
     command : list of str
-        A file or folder, ``-m`` and a module, or ``-c`` and code; then the arguments.
+        A file or folder, ``-m`` and a module, ``-c`` and code, or ``-``; then the arguments.
 
     Raises
     ------
@@ -68,6 +68,9 @@ class Program:
         if command[0] == "-c":
             self.arguments, self.folder = ["-c", *command[2:]], ""
             self._code = lambda: transformed(command[1], "<string>")
+        elif command[0] == "-":
+            self.arguments, self.folder = command, ""
+            self._code = lambda: transformed(sys.stdin.read(), "<stdin>")
         elif command[0] == "-m":
             self._find_module(command[1])
             self.arguments, self.folder = [self.path, *command[2:]], os.getcwd()

@@ -18,13 +18,19 @@ print(type(np.zeros(100)) is np.ndarray, isinstance(np.zeros(100), gpunp.ndarray
 """
 
 
-def run(*command, device="cpu", cwd=Path(__file__).parent, **environment):
+def run(*command, device="cpu", cwd=Path(__file__).parent, text=None, **environment):
     """Run the command, not in the folder of the sources: Python would import them."""
     import os
 
     environment = {**os.environ, "GPUNP_DEVICE": device, "GPUNP_RUN_THRESHOLD": "50", **environment}
     command = [sys.executable, "-m", "gpunp", "run", *command]
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    return subprocess.run(command, cwd=cwd, env=environment, input=text, capture_output=True, text=True)
+
+
+def test_standard_input():
+    done = run("-", "a", text=SOURCE)
+    assert done.stdout.splitlines() == ["['a'] __main__ no file", "None None", "True True"]
+    assert done.stderr == ""
 
 
 @pytest.fixture
