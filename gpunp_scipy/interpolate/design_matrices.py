@@ -55,6 +55,8 @@ def nd_design_matrix(cls, xvals, t, k, extrapolate=True):
         raise ValueError(
             f"Data and knots are inconsistent: len(t) = {len(t)} for  ndim = {points.shape[-1]!r}."
         )
+    if points.ndim != 2:
+        raise ValueError(f"xvals must have two dimensions, a row for each point; it has {points.ndim}.")
     k, t = checked_knots(k, tuple(doubles(knots, device) for knots in t))
     count, data, columns = points.shape[0], None, None
     for axis, (knots, degree) in enumerate(zip(t, k, strict=True)):

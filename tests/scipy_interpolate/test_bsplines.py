@@ -198,3 +198,9 @@ def test_bad_tensor_products():
         NdBSpline(list(on_device(t)), c, 3)
     with pytest.raises(NotImplementedError, match="at most 8 axes"):
         NdBSpline((gpunp.arange(40.0),), gpunp.ones(27), 12)(gpunp.ones((1, 1)))
+
+
+def test_tensor_products_at_points_that_are_no_rows():
+    knots = gpunp.asarray(np.arange(10.0))
+    with pytest.raises(ValueError, match="xvals must have two dimensions"):
+        interpolate.NdBSpline.design_matrix(gpunp.asarray([1.0, 2.0, 3.0]), (knots,) * 3, 3)
