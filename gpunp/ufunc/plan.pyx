@@ -2,9 +2,11 @@
 import importlib
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport uint32_t
 from libc.string cimport memcpy, memset
 
 from gpunp.array.axes cimport merge_axes, sort_axes
+from gpunp.array.division cimport set_divider
 from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.array.strides cimport product
 from gpunp.device cimport RESERVED, Buffer, Device, provide
@@ -53,7 +55,9 @@ cdef class Loop:
             largest = max(largest, itemsize_of(codes[i]))
             smallest = min(smallest, itemsize_of(codes[i]))
         self.width = elementwise_width(largest, smallest)
-        self.vectors = elementwise_vectors(largest)
+        # As `vectors_at_once` of kernels/include/gpunp/ufunc/elementwise_device.h.
+        wide = nin > 2 and self.width * itemsize_of(codes[nin]) > 16
+        self.vectors = 1 if wide else elementwise_vectors(largest)
         self.device = None
 
     @property
@@ -265,6 +269,7 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
     cdef int k, across = -1
     cdef bint converted = params.mask != NULL, unit = params.mask == NULL and loop.has_vector, other, whole
     cdef long long rows, chunks, each
+    cdef uint32_t magic, shift
     # Another thread may have attached the loop to its device while this one waited or copied.
     loop.attach(device)
     if device.is_cpu:
@@ -294,7 +299,13 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
                 whole = params.dtype[k] == loop.codes[k] and _aligned(params, k, loop.width, last)
                 params.role[k] = ALIGNED if whole else UNALIGNED
         rows = params.size // params.shape[last]
-        chunks = rows * ((params.shape[last] + loop.width - 1) // loop.width)
+        chunks = (params.shape[last] + loop.width - 1) // loop.width
+        # What kernels/include/gpunp/ufunc/elementwise_device.h expects in place of the strides of a mask.
+        set_divider(chunks, &magic, &shift)
+        chunks *= rows
+        params.strides[MAX_OPERANDS][0] = chunks
+        params.strides[MAX_OPERANDS][1] = magic
+        params.strides[MAX_OPERANDS][2] = shift
         each = ELEMENTWISE_BLOCK * loop.vectors
         device.start(loop.vector, (chunks + each - 1) // each, 1, 1, ELEMENTWISE_BLOCK, 0, params,
                      sizeof(ElementwiseParams))

@@ -13,7 +13,8 @@ __device__ __noinline__ void store_any(char* p, int dtype, S value) {
     store_as<S>(p, dtype, value);
 }
 
-// Adds the byte offset of row `index`, over all dimensions up to `last`, of every operand.
+// Adds the byte offset of row `index`, over all dimensions up to `last`, of every operand and of the mask.
+template <bool MASKED = true>
 __device__ __forceinline__ void row_offsets(const ElementwiseParams& p, int last, int64_t index, int operands,
                                             int64_t (&offset)[MAX_OPERANDS + 1]) {
     const bool narrow = index <= 0x7fffffff;
@@ -25,7 +26,7 @@ __device__ __forceinline__ void row_offsets(const ElementwiseParams& p, int last
         const int64_t at = index - rest * extent;
 #pragma unroll
         for (int k = 0; k <= MAX_OPERANDS; k++)
-            if (k < operands || k == MAX_OPERANDS) offset[k] += at * p.strides[k][d];
+            if (k < operands || (MASKED && k == MAX_OPERANDS)) offset[k] += at * p.strides[k][d];
         index = rest;
     }
 }
@@ -88,13 +89,23 @@ struct Lane {
         const char* q = p.data[K] + offset;
         if (p.role[K] == ALIGNED && count == V) {
             v = *reinterpret_cast<const Vector<S, V>*>(q);
+        } else if (p.role[K] == SPREAD) {
+            v.at[0] = *reinterpret_cast<const S*>(q);
         } else if (p.role[K] == SCALAR || p.role[K] == SPREAD) {
-            const S s = p.role[K] == SCALAR ? *reinterpret_cast<const S*>(p.scalar[K < MAX_INPUTS ? K : 0])
-                                            : *reinterpret_cast<const S*>(q);
+            // Only SCALAR comes here; the test for both takes two registers less.
+            const S s = *reinterpret_cast<const S*>(p.scalar[K < MAX_INPUTS ? K : 0]);
 #pragma unroll
             for (int i = 0; i < V; i++) v.at[i] = s;
         } else {
             v = load_slowly<S, V>(q, count, p.dtype[K]);
+        }
+    }
+    // Spreads the element that serves the row. Not part of `load`: it would wait for the element before the
+    // next vectors are loaded.
+    __device__ __forceinline__ void spread(const ElementwiseParams& p) {
+        if (p.role[K] == SPREAD) {
+#pragma unroll
+            for (int i = 1; i < V; i++) v.at[i] = v.at[0];
         }
     }
     __device__ __forceinline__ void store(const ElementwiseParams& p, int64_t offset, int count) const {
@@ -109,6 +120,7 @@ template <int V, int K>
 struct Lane<none, V, K> {
     Vector<none, V> v;
     __device__ __forceinline__ void load(const ElementwiseParams&, int64_t, int) {}
+    __device__ __forceinline__ void spread(const ElementwiseParams&) {}
     __device__ __forceinline__ void store(const ElementwiseParams&, int64_t, int) const {}
 };
 
@@ -138,6 +150,9 @@ struct Lanes {
         if (F::nin > 2) c.load(p, offset[2], count);
     }
     __device__ __forceinline__ void finish(const ElementwiseParams& p) {
+        a.spread(p);
+        if (F::nin > 1) b.spread(p);
+        if (F::nin > 2) c.spread(p);
         Lane<typename F::O0, V, F::nin> x;
         Lane<typename F::O1, V, F::nin + F::nout - 1> y;
 #pragma unroll
@@ -148,6 +163,17 @@ struct Lanes {
     }
 };
 
+// Of three inputs with a result of more than 16 bytes, two vectors would take so many registers that fewer
+// bytes are in flight: np.where of 2^28 float32 takes 651 us on an H200, and 599 by one.
+template <class F>
+GPUNP_HD constexpr int vectors_at_once() {
+    return F::nin > 2 && vector_width<F>() * size_of<typename F::O0>() > 16 ? 1 : vectors_each<F>();
+}
+
+// What the host puts in place of the strides of a mask, which vector kernels do not have: the number of
+// vectors; multiplier and shift that divide the number of a vector, below 2^31, by the vectors of a row.
+enum VectorWord { VECTOR_CHUNKS, VECTOR_MAGIC, VECTOR_SHIFT };
+
 // Unit-stride or constant operands along the last dimension, all of the functor's own types.
 template <class F>
 __device__ __forceinline__ void run_vector(const ElementwiseParams& p) {
@@ -155,8 +181,10 @@ __device__ __forceinline__ void run_vector(const ElementwiseParams& p) {
     constexpr int N = F::nin + F::nout;
     const int64_t inner = p.shape[p.ndim - 1];
     const int64_t row_chunks = (inner + V - 1) / V;
-    const int64_t chunks = p.ndim == 1 ? row_chunks : p.size / inner * row_chunks;
-    constexpr int UNROLL = vectors_each<F>();
+    const int64_t chunks = p.strides[MAX_OPERANDS][VECTOR_CHUNKS];
+    const uint32_t magic = (uint32_t)p.strides[MAX_OPERANDS][VECTOR_MAGIC];
+    const uint32_t shift = (uint32_t)p.strides[MAX_OPERANDS][VECTOR_SHIFT];
+    constexpr int UNROLL = vectors_at_once<F>();
     const int64_t first = (int64_t)blockIdx.x * (ELEMENTWISE_BLOCK * UNROLL) + threadIdx.x;
     Lanes<F, V> lanes[UNROLL];
 #pragma unroll
@@ -169,10 +197,11 @@ __device__ __forceinline__ void run_vector(const ElementwiseParams& p) {
 #pragma unroll
         for (int k = 0; k <= MAX_OPERANDS; k++) lane.offset[k] = 0;
         if (p.ndim > 1) {
-            const int64_t row =
-                chunks <= 0x7fffffff ? (int64_t)((uint32_t)chunk / (uint32_t)row_chunks) : chunk / row_chunks;
+            const uint32_t narrow = (uint32_t)chunk;
+            const int64_t row = chunks <= 0x7fffffff ? (int64_t)((__umulhi(narrow, magic) + narrow) >> shift)
+                                                     : chunk / row_chunks;
             column = chunk - row * row_chunks;
-            row_offsets(p, p.ndim - 2, row, N, lane.offset);
+            row_offsets<false>(p, p.ndim - 2, row, N, lane.offset);
         }
         int64_t left = inner - column * V;
         lane.count = left < V ? (int)left : V;
