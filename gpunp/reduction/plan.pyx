@@ -16,6 +16,9 @@ cdef enum:
     LONGEST_RUN = 4096
     SHORT_BUNDLE = 1024
     NARROW = 32
+    # Least vectors of long rows, and least rows per multiprocessor for which two share a block.
+    LONG_ROW = 2048
+    MANY_ROWS = 64
     # Least bytes of runs that the REDUCE_WHOLE kernel reads together with the runs of other rows.
     SHORTEST_WHOLE = 128
 
@@ -144,6 +147,9 @@ cdef Launch _plan_rows(ReduceParams* p, int itemsize, bint moments, const Tuning
     p.lanes = <int>_power_of_two(_ceil_div(vectors, each), REDUCE_BLOCK)
     if not moments and p.lanes > 1 and vectors % (p.lanes * 4):
         p.lanes = <int>_power_of_two(_ceil_div(vectors, 2 * each), REDUCE_BLOCK)
+    if moments and vectors >= LONG_ROW and p.outputs >= <int64_t>MANY_ROWS * multiprocessors:
+        # Two rows per block: to combine the moments of its threads takes a row as long as to read it.
+        p.lanes = REDUCE_BLOCK // 2
     while (p.lanes < REDUCE_BLOCK and p.lanes < vectors
            and p.outputs * p.lanes < multiprocessors * tuning.reduce_row_threads):
         p.lanes *= 2
@@ -240,7 +246,9 @@ cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, const Tun
     cdef int64_t unrolled = 4 if itemsize * columns >= 16 and not moments else 8
     cdef Launch launch
     launch.variant = COLUMNS
-    p.lanes = <int>_power_of_two(threads, 32)
+    # Strips of 512 bytes, where moments leave a thread few columns: np.var(A, axis=0) of 16384 x 16384 float32 on an
+    # H200 takes 254 us, by strips of 256 bytes 264.
+    p.lanes = <int>_power_of_two(threads, 64 if moments and columns * itemsize <= 8 else 32)
     down = _power_of_two(_ceil_div(p.reduced, unrolled), REDUCE_BLOCK // p.lanes)
     # With enough columns a thread folds all rows of its columns, and no exchange between threads is needed.
     wanted = _ceil_div(multiprocessors * tuning.reduce_column_threads, p.outputs // width * threads)

@@ -146,7 +146,7 @@ __device__ __forceinline__ void run_columns(const ReduceParams& p) {
     using In = typename Op::In;
     using Acc = typename Op::Acc;
     constexpr int V = has_moments<Op> && columns_of<In> > 2 ? 2 : columns_of<In>;
-    constexpr int U = !has_moments<Op> && V * sizeof(In) >= 16 ? 4 : 8;
+    constexpr int U = !has_long_batches<Op> && V * sizeof(In) >= 16 ? 4 : 8;
     const int across = p.lanes, down = p.down;
     const int tx = threadIdx.x & (across - 1), ty = threadIdx.x / across & (down - 1);
     const unsigned bundle = blockDim.x / (across * down), place = threadIdx.x / (across * down);

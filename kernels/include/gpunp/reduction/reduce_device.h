@@ -54,7 +54,7 @@ __device__ __forceinline__ void read_run(Stream<Op>& s, const typename Op::In* x
     using In = typename Op::In;
     using C = typename Op::C;
     constexpr int V = 16 / sizeof(In);
-    constexpr int U = has_moments<Op> ? (V > 4 ? 32 / V : 8) : V > 8 ? 2 : 4;
+    constexpr int U = has_long_batches<Op> ? (V > 4 ? 32 / V : 8) : V > 8 ? 2 : 4;
     int head = (int)((16 - ((uintptr_t)x & 15)) & 15) / (int)sizeof(In);
     head = head < length ? head : length;
     const int vectors = (length - head) / V, inside = vectors * V;
@@ -313,11 +313,11 @@ __device__ __forceinline__ void run_general(const ReduceParams& p) {
 
 // Blocks that must fit on a multiprocessor, which bounds the registers per thread: 64 suffice for rows.
 template <class Op>
-constexpr int blocks_rows = has_moments<Op> ? 3 : 4;
+constexpr int blocks_rows = has_long_batches<Op> ? 3 : 4;
 template <class Op>
-constexpr int blocks_columns = has_moments<Op> ? 3 : 0;
+constexpr int blocks_columns = has_long_batches<Op> ? 3 : 0;
 template <class Op>
-constexpr int blocks_general = blocks_columns<Op>;
+constexpr int blocks_general = has_moments<Op> ? 3 : 0;
 
 }  // namespace reduction
 }  // namespace gpunp
