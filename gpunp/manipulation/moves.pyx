@@ -18,6 +18,12 @@ from gpunp.array.convert import install_join
 cdef enum:
     # Patterns of fewer elements are short.
     SHORT_PATTERN = 256
+    # As in kernels/include/gpunp/manipulation/axis_maps_stretch.h. Its kernels are for rows from so many bytes on, of
+    # which so many are not in the stretch; they count columns in 32 bits.
+    STRETCH_TILES = 2
+    LEAST_ROW = 4096
+    MOST_OUTSIDE = 128
+    MOST_COLUMNS = 1 << 30
 
 # Rule names -> kernel constants, for gpunp.manipulation.axis_maps.
 RULES = {"straight": STRAIGHT, "cycle": CYCLE, "nearest": NEAREST, "mirror": MIRROR,
@@ -293,6 +299,13 @@ def stretch_length(ndarray pattern not None, Py_ssize_t size):
     return (pattern.device_.tuning.tile_stretch_elements + whole - 1) // whole * whole
 
 
+cdef bint _is_plain(const MapParams* params, int size) noexcept:
+    """Whether all but a few elements of each row are copied from neighboring elements, in the same order."""
+    cdef const AxisMap* last = &params.axes[params.ndim - 1]
+    return (size >= 4 and params.ndim > 1 and last.stride == size and LEAST_ROW <= last.extent * size
+            and last.extent <= MOST_COLUMNS and (last.extent - (params.end - params.begin)) * size <= MOST_OUTSIDE)
+
+
 cdef int _launch_map(ndarray out, ndarray source, MapParams* params) except -1:
     cdef Device device = out.device_
     cdef CopiesParams copies
@@ -312,12 +325,13 @@ cdef int _launch_map(ndarray out, ndarray source, MapParams* params) except -1:
         return device.launch(device.kernel("manipulation", _REPEAT_SYMBOLS[size]), <unsigned int>chunks, 1, 1,
                              COPIES_BLOCK, 0, &repeats, sizeof(repeats))
     find_stretch(params[0])
-    cdef Kernel kernel = device.kernel("manipulation", _MAP_SYMBOLS[size])
+    cdef bint plain = not device.is_cpu and _is_plain(params, size)
+    cdef Kernel kernel = device.kernel("manipulation", _MAP_SYMBOLS[size] + ("_stretch" if plain else ""))
     if device.is_cpu:
         device.launch(kernel, 1, 1, 1, 1, 0, params, sizeof(MapParams))
         return 0
     chunks = (params.size * size + 15) // 16
-    cdef long long each = MAP_BLOCK * MAP_UNROLL
+    cdef long long each = MAP_BLOCK * MAP_UNROLL * (STRETCH_TILES if plain else 1)
     device.launch(kernel, <unsigned int>((chunks + each - 1) // each), 1, 1, MAP_BLOCK, 0, params,
                   sizeof(MapParams))
     return 0

@@ -164,6 +164,23 @@ def test_many_axes():
         assert_same(np.pad(gpunp.asarray(host).T, width, mode), np.pad(host.T, width, mode))
 
 
+@pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "symmetric", "wrap"])
+@pytest.mark.parametrize("char", "BhfdD")
+def test_narrow_paddings_of_long_rows(char, mode):
+    # On a GPU these have a kernel of their own, whose blocks span rows.
+    for shape, width in (
+        ((9, 1100), 1),
+        ((5, 4099), (3, 2)),
+        ((3, 4, 2047), ((0, 0), (2, 1), (1, 4))),
+        ((2, 9001), 4),
+    ):
+        host = np.arange(np.prod(shape), dtype=char).reshape(shape)
+        found = np.pad(gpunp.asarray(host), width, mode)
+        np.testing.assert_array_equal(found.get(), np.pad(host, width, mode))
+    shifted = np.roll(gpunp.asarray(host), (1, 3), axis=(0, 1))
+    np.testing.assert_array_equal(shifted.get(), np.roll(host, (1, 3), axis=(0, 1)))
+
+
 def test_messages():
     a = gpunp.zeros((0, 2))
     with pytest.raises(ValueError, match="can't extend empty axis 0"):

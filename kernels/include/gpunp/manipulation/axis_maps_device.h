@@ -230,6 +230,12 @@ __device__ __forceinline__ void map_axes(const MapParams& p) {
     extern "C" __global__ void __launch_bounds__(::gpunp::MAP_BLOCK, ::gpunp::MAP_RESIDENT<T>) \
         symbol(const __grid_constant__::gpunp::MapParams p) {                                  \
         ::gpunp::map_axes<T>(p);                                                               \
+    }                                                                                          \
+    extern "C" __global__ void __launch_bounds__(::gpunp::MAP_BLOCK)                           \
+        symbol##_stretch(const __grid_constant__::gpunp::MapParams p) {                        \
+        ::gpunp::map_stretch<T>(p);                                                            \
     }
 
 }  // namespace gpunp
+
+#include "gpunp/manipulation/axis_maps_stretch.h"
