@@ -33,7 +33,8 @@ class Description(namedtuple("Description", ("steps", "leaves", "stores", "const
     constants : tuple of int
         Dtype codes.
     loop : tuple
-        Number of axes, elements of a vector, vectors of a thread, whether 32 bits cannot count the vectors.
+        Number of axes, elements of a vector, vectors of a thread, whether 32 bits cannot count the vectors,
+        and the warps of a block below one another, or 0 if blocks follow the rows.
     """
 
     __slots__ = ()

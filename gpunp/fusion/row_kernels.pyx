@@ -26,6 +26,7 @@ cdef extern from "gpunp/fusion/rows_params.h" namespace "gpunp::fusion" nogil:
         int64_t rows
         int32_t length, tile, chunks, across
         uint32_t nbytes
+        int32_t ahead
         uint32_t held[8]
         uint32_t pitch[8]
         char* memory[16]
@@ -190,6 +191,7 @@ cdef bint _place(RowsParams* p, const RowGroup* group, Device device, int width)
         tile //= 2
     p.tile = <int32_t>tile
     p.nbytes = <uint32_t>_tile_bytes(group, tile, p.held, p.pitch)
+    p.ahead = <int32_t>(tile * device.multiprocessors)
     return p.nbytes <= MOST_BYTES
 
 

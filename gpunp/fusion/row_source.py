@@ -100,6 +100,8 @@ class _Writer:
         loads = [k for k, leaf in enumerate(self.rows.leaves) if self._loaded(k, leaf, stage, used)]
         if not steps and not stores and not loads:
             return []
+        if stage == 0 and not steps and not stores and all(self.rows.leaves[k][2] >= 0 for k in loads):
+            return self._copies(loads)
         taken = self._taken(stage, steps, stores, used, loads)
         # What is in shared memory comes soon enough.
         count = self.rows.loop[1] if loads else 1
@@ -157,6 +159,14 @@ class _Writer:
         if stage != last or any(self.rows.steps[k].stage == stage for k in self.folds):
             lines.append("tile.wait();")
         return lines
+
+    def _copies(self, loads):
+        """A pass that only holds leaves."""
+        lines = ["{", "fusion::Copies copies(tile);"]
+        for k in loads:
+            held = self.rows.leaves[k][2]
+            lines.append(f"copies.start<W, {self._type_of(LEAF + k)}>(tile, p, {k}, {held});")
+        return [*lines, "copies.wait(tile);", "}"]
 
     def _fold_phase(self, stage):
         """The reductions that follow a pass."""

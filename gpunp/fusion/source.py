@@ -72,14 +72,15 @@ def headers(row, loop):
     return found
 
 
-def _includes(steps):
+def _includes(steps, *, tiled=False):
     """The lines that include what the functions of the steps need, in a fixed order."""
     found = set()
     for step in steps:
         if not _is_cast(step):
             found |= headers(*loop_of_kernel(step.unit, step.symbol))
     return "".join(
-        f'#include "gpunp/{name}.h"\n' for name in ("fusion/group", *sorted(f"math/{name}" for name in found))
+        f'#include "gpunp/{name}.h"\n'
+        for name in ("fusion/tiles" if tiled else "fusion/group", *sorted(f"math/{name}" for name in found))
     )
 
 
@@ -210,14 +211,16 @@ def group_source(description):
             parameters.append(f"const {kind}& leaf{number}")
         else:
             parameters.append(f"{kind}& store{number - len(description.leaves)}")
-    rank, width, vectors, wide = description.loop
-    template = ", ".join([str(rank), str(width), str(vectors), str(wide).lower(), "true", *operands])
+    rank, width, vectors, wide, down = description.loop
+    numbers = [rank, width, vectors, down] if down else [rank, width, vectors, str(wide).lower(), "true"]
+    template = ", ".join([*map(str, numbers), *operands])
+    loop = f"custom::{'TileLoop' if down else 'Loop'}<{template}>"
     body = "".join(f"        {line}\n" for line in _step_lines(description, values, names))
     lines = "".join(f"    {line}\n" for line in before)
     return (
-        f"{_includes(description.steps)}\nusing namespace gpunp;\n{functions}\n"
+        f"{_includes(description.steps, tiled=down > 0)}\nusing namespace gpunp;\n{functions}\n"
         f"GPUNP_ELEMENTWISE_KERNEL({NAME}, {THREADS}, "
         f"custom::ElementwiseParams<{rank}, {len(operands)}, {word}>) {{\n{lines}"
-        f"    custom::Loop<{template}>::run(_p, [&](const ptrdiff_t, {', '.join(parameters)}) {{\n{body}"
+        f"    {loop}::run(_p, [&](const ptrdiff_t, {', '.join(parameters)}) {{\n{body}"
         "    });\n}\n"
     )

@@ -113,7 +113,7 @@ from gpunp.fusion import compiled
 from gpunp.fusion.description import Description, Reduced, StepText
 
 step = StepText("arithmetic_f4", "add_f4f4", (64, 64, -1, -1, -1), 10)
-group = Description((step,), ((10, 1),), ((10, 1, 0),), (), (1, 1, 1, False))
+group = Description((step,), ((10, 1),), ((10, 1, 0),), (), (1, 1, 1, False, 0))
 fold = Reduced((step,), ((10, 1),), (), (), (1, True, True), "rows", "add_f4_f4")
 """
 

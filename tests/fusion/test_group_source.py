@@ -16,7 +16,7 @@ from gpunp.ufunc.table.row import unit_of
 
 UNIT, ALIGNED = 1, 2
 MANY = 32
-ONE_BY_ONE = (1, 1, 1, False)
+ONE_BY_ONE = (1, 1, 1, False, 0)
 
 
 @pytest.fixture
@@ -150,7 +150,8 @@ def test_keys():
     others = [
         chain("d", ("arithmetic", "add", 2)),
         chain("f", ("arithmetic", "subtract", 2)),
-        one._replace(loop=(2, 1, 1, False)),
+        one._replace(loop=(2, 1, 1, False, 0)),
+        one._replace(loop=(2, 1, 2, False, 2)),
         one._replace(leaves=((10, ALIGNED),) * 3),
         one._replace(constants=(10,)),
         one._replace(stores=((9, UNIT, 0),)),

@@ -341,3 +341,13 @@ def test_decorated_functions_have_kernels_at_once(rng, compiled):
     assert has_kernels(compiled, lambda: fused(x)) == compiled
     with gpunp.config.using(fusion="off"):
         assert fused(x).get().tobytes() == softmax(x).get().tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["e", "f", "d"])
+@pytest.mark.parametrize("length", [1024, 2048, 2051, 4100, 4096])
+def test_rows_that_are_copied_whole(rng, length, dtype):
+    # From 4 KiB on, by one copy for each row if it is aligned; blocks may have several rows.
+    for shape in ((3, length), (700, length)):
+        host = random(rng, shape).astype(dtype)
+        check(softmax, host, kernels=None)
+    check(z_scores, host, kernels=None)

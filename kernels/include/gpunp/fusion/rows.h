@@ -119,6 +119,123 @@ GPUNP_HD void put(unsigned char* at, const T (&x)[N]) {
     }
 }
 
+// Copies of leaves into the room. They do not pass through registers, so all of a tile are on their way at
+// once. A block also prefetches the rows of the block that starts as many blocks later as there are
+// multiprocessors. docs/design/fusion.md has the times.
+#if GPUNP_ON_DEVICE
+class Copies {
+    static constexpr uint32_t LEAST_BULK = 4096;  // bytes of a row
+#if __CUDA_ARCH__ >= 800
+    static constexpr bool ASYNC = true;
+#else
+    static constexpr bool ASYNC = false;
+#endif
+
+  public:
+    // All threads of the block call it, before anything is in the room.
+    __device__ __forceinline__ explicit Copies(const Tile& tile) {
+#if __CUDA_ARCH__ >= 900
+        __shared__ alignas(8) uint64_t barrier;
+        barrier_ = (uint32_t)__cvta_generic_to_shared(&barrier);
+        if (tile.thread == 0) {
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier_) : "memory");
+            asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        }
+        __syncthreads();
+#endif
+    }
+    // Starts to copy the rows of a leaf, by vectors of W elements of T.
+    template <int W, class T>
+    __device__ __forceinline__ void start(const Tile& tile, const RowsParams& p, int leaf, int held) {
+        constexpr int SIZE = sizeof(T), BYTES = W * SIZE;
+        const char* from = p.memory[leaf];
+#if __CUDA_ARCH__ >= 900
+        const uint32_t row_bytes = (uint32_t)p.length * SIZE;
+        if ((((uint32_t)(uintptr_t)from | row_bytes) & 15) == 0 && row_bytes >= LEAST_BULK) {
+            const int64_t later = tile.first + p.ahead;
+            if (tile.thread == 0) {
+                asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier_),
+                             "r"(tile.live * row_bytes)
+                             : "memory");
+                for (int row = 0; row < tile.live; row++)
+                    asm volatile(
+                        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                        " [%0], [%1], %2, [%3];" ::"r"(
+                            (uint32_t)__cvta_generic_to_shared(tile.room + tile.place(p, held, row, SIZE))),
+                        "l"(from + tile.index(p, row, 0) * SIZE), "r"(row_bytes), "r"(barrier_)
+                        : "memory");
+                if (later + p.tile <= p.rows)
+                    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from + later * row_bytes),
+                                 "r"(p.tile * row_bytes)
+                                 : "memory");
+            }
+            return;
+        }
+#endif
+        for (Walk walk(tile, p); walk.more();) {
+            const Chunk chunk = walk.next();
+            const int column = chunk.number * W;
+            const char* at = from + tile.index(p, chunk.row, column) * SIZE;
+            unsigned char* to = tile.room + tile.place(p, held, chunk.row, SIZE) + column * SIZE;
+            if constexpr (BYTES % 4 == 0 && ASYNC) {
+                constexpr int EACH = BYTES % 16 == 0 ? 16 : BYTES % 8 == 0 ? 8 : 4;
+                const uint32_t place = (uint32_t)__cvta_generic_to_shared(to);
+                GPUNP_UNROLL
+                for (int n = 0; n < BYTES; n += EACH) {
+                    if constexpr (EACH == 16)
+                        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place + n), "l"(at + n)
+                                     : "memory");
+                    else
+                        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place + n),
+                                     "l"(at + n), "n"(EACH)
+                                     : "memory");
+                }
+            } else {
+                T x[W];
+                load_aligned<W>(x, at);
+                put(to, x);
+            }
+        }
+    }
+    // Waits for the copies; those that other threads started are there after a barrier.
+    __device__ __forceinline__ void wait(const Tile& tile) const {
+#if __CUDA_ARCH__ >= 800
+        asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+#if __CUDA_ARCH__ >= 900
+        if (tile.thread == 0)
+            asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier_) : "memory");
+        uint32_t done;
+        do {
+            asm volatile(
+                "{ .reg .pred there; mbarrier.try_wait.parity.shared::cta.b64 there, [%1], 0;"
+                " selp.u32 %0, 1, 0, there; }"
+                : "=r"(done)
+                : "r"(barrier_)
+                : "memory");
+        } while (!done);
+#endif
+        tile.wait();
+    }
+
+  private:
+    uint32_t barrier_ = 0;
+};
+#else
+class Copies {
+  public:
+    explicit Copies(const Tile&) {}
+    template <int W, class T>
+    void start(const Tile& tile, const RowsParams& p, int leaf, int held) {
+        for (int row = 0; row < tile.live; row++)
+            __builtin_memcpy(tile.room + tile.place(p, held, row, (int)sizeof(T)),
+                             p.memory[leaf] + tile.index(p, row, 0) * (int64_t)sizeof(T),
+                             p.length * sizeof(T));
+    }
+    void wait(const Tile&) const {}
+};
+#endif
+
 GPUNP_HD ::gpunp::ReduceParams fold_params(const RowFold& fold) {
     ::gpunp::ReduceParams p;
     p.flags = fold.flags;

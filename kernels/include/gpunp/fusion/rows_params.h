@@ -30,7 +30,7 @@ struct RowsParams {
     int32_t chunks;   // vectors of a row
     int32_t across;   // neighboring threads that share a row in elementwise passes: a power of two
     uint32_t nbytes;  // of shared memory
-    uint32_t unused;
+    int32_t ahead;    // how many rows ahead a block prefetches
     // In shared memory, from its start in bytes: the first row of each array, and the distance of its rows.
     uint32_t held[ROWS_HELD], pitch[ROWS_HELD];
     char* memory[ROWS_MEMORY];  // leaves, then stores
