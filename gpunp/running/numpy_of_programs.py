@@ -180,7 +180,10 @@ class Modules:
 
     def _attribute(self, name):
         """An attribute of ``numpy`` that is not there yet."""
-        return self.find(f"numpy.{name}") or getattr(numpy, name)
+        # Programs try names that NumPy may lack: what NumPy does for those is done once.
+        names = vars(numpy)
+        found = names.get(name) if f"numpy.{name}" not in self.later else self.find(f"numpy.{name}")
+        return numpy.__getattr__(name) if found is None else found
 
 
 def _fill(space):
