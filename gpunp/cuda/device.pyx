@@ -4,7 +4,7 @@ import os
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uint32_t, uintptr_t
 from cuda.bindings.cydriver cimport (
-    CUdeviceptr, CUdevice_attribute, CUfunction, CUfunction_attribute, CUmodule, CUresult, cuCtxSynchronize,
+    CUdeviceptr, CUdevice_attribute, CUfunction, CUfunction_attribute, CUmodule, CUresult, CUstream, cuCtxSynchronize,
     cuDeviceGet, cuDeviceGetAttribute, cuDeviceGetName, cuDeviceGetPCIBusId, cuFuncSetAttribute, cuLaunchKernel,
     cuMemcpyDtoDAsync, cuMemGetInfo, cuMemsetD8Async, cuModuleGetFunction, cuModuleLoadData, cuStreamSynchronize)
 
@@ -22,6 +22,17 @@ from gpunp.device cimport BY_MEMORY, BY_READ, BY_WAIT, Buffer, Device, Kernel, c
 from gpunp.cuda.event import address_of_waiting
 from gpunp.device import get_device
 from gpunp.tuning import tuning_of
+
+cdef extern from *:
+    """
+    #include <sched.h>
+    // Called without the interpreter's lock, until the driver's threads that want it have it; see host_calls.pyx.
+    // At most a while, as they may be slow.
+    static void gpunp_give_way(const int* waiting) {
+        for (int i = 0; i < 10000 && __atomic_load_n(waiting + 1, __ATOMIC_ACQUIRE) > 0; i++) sched_yield();
+    }
+    """
+    void gpunp_give_way(const int* waiting) noexcept nogil
 
 cdef int* _waiting = <int*><uintptr_t>address_of_waiting()
 cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
@@ -149,12 +160,20 @@ cdef class CudaDevice(Device):
                    const void* params, size_t params_nbytes) except -1:
         cdef void* arguments[1]
         cdef CUresult result
+        cdef CUstream handle
         arguments[0] = <void*>params
         if shared_bytes > (<CudaKernel>kernel).shared_limit:
             self.allow_shared(<CudaKernel>kernel, shared_bytes)
         use_context(self.context)
-        result = cuLaunchKernel(<CUfunction>kernel.function, grid_x, grid_y, grid_z, block, 1, 1,
-                                shared_bytes, current_stream(self.index).handle, arguments, NULL)
+        handle = current_stream(self.index).handle
+        if _waiting[2]:
+            # If the driver's queue is full, it waits, perhaps for a function of the host that needs the lock.
+            with nogil:
+                result = cuLaunchKernel(<CUfunction>kernel.function, grid_x, grid_y, grid_z, block, 1, 1, shared_bytes,
+                                        handle, arguments, NULL)
+        else:
+            result = cuLaunchKernel(<CUfunction>kernel.function, grid_x, grid_y, grid_z, block, 1, 1, shared_bytes,
+                                    handle, arguments, NULL)
         if result != 0:
             self.launch_failed(result, kernel, (grid_x, grid_y, grid_z), block, shared_bytes)
         return 0
@@ -170,6 +189,9 @@ cdef class CudaDevice(Device):
         return take_word(self, call)
 
     cdef int raise_report(self) except -1:
+        if _waiting[1]:
+            with nogil:
+                gpunp_give_way(_waiting)
         return raise_oldest(self)
 
     def launch_failed(self, result, kernel, grid, block, shared_bytes):

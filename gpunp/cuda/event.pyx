@@ -10,14 +10,14 @@ from gpunp.device cimport Device, check_status
 
 from gpunp.device import get_device
 
-# Whether a thread waits for a device, without the interpreter's lock, which functions that streams call then take. If
-# several threads wait, it may be 0 too early.
-cdef int _waiting = 0
+# For functions that streams call, which need the interpreter's lock: whether a thread waits for a device without the
+# lock (if several do, this may be 0 too early), how many threads of the driver want it, and how many calls there are.
+cdef int[3] _waiting = [0, 0, 0]
 
 
 def address_of_waiting():
-    """The address of the number that tells whether a thread waits for a device."""
-    return <uintptr_t>&_waiting
+    """The address of the numbers."""
+    return <uintptr_t>&_waiting[0]
 
 
 # Set by gpunp.cuda.stream: returns the Stream of its first argument.
@@ -114,16 +114,15 @@ cdef class Event:
 
     def synchronize(self):
         """Wait until the work before the event has run, and raise errors that this thread's kernels reported."""
-        global _waiting
         cdef CUresult result
         self.require_real("Event.synchronize")
         if waits_forbidden:
             refuse_wait("Event.synchronize")
         use_context(self.context)
         with nogil:
-            _waiting = 1
+            _waiting[0] = 1
             result = cuEventSynchronize(self.handle)
-        _waiting = 0
+        _waiting[0] = 0
         check(result, "cuEventSynchronize")
         check_status(<Device>get_device(f"cuda:{self.device_index}"))
 

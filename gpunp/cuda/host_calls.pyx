@@ -19,52 +19,48 @@ cdef extern from *:
     """
     #include <sched.h>
     #include <time.h>
-    // Threads of the driver that want the lock.
-    static int gpunp_wanting = 0;
-
     static double gpunp_seconds(void) {
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
         return now.tv_sec + 1e-9 * now.tv_nsec;
     }
-    // Run by the main thread, which would otherwise keep the lock for milliseconds. Meanwhile it may fill the driver's
-    // queue, and then wait, with the lock, for the function that waits for the lock.
-    static int gpunp_let_go(void* unused) {
-        (void)unused;
+    // Leave the lock until the driver's threads have it. Otherwise a thread would keep it for milliseconds, and may
+    // fill the driver's queue meanwhile, which then waits for the function.
+    static int gpunp_let_go(void* waiting) {
+        const int* wanting = (const int*)waiting + 1;
         Py_BEGIN_ALLOW_THREADS
         const double until = gpunp_seconds() + 1e-3;
-        while (__atomic_load_n(&gpunp_wanting, __ATOMIC_ACQUIRE) > 0 && gpunp_seconds() < until) sched_yield();
+        while (__atomic_load_n(wanting, __ATOMIC_ACQUIRE) > 0 && gpunp_seconds() < until) sched_yield();
         Py_END_ALLOW_THREADS
         return 0;
     }
     // Before the lock is taken. Python makes and deletes a state of a foreign thread in every call; the driver's thread
     // calls often, so its state is kept.
-    static void gpunp_want_lock(const int* waiting) {
+    static void gpunp_want_lock(int* waiting) {
         static thread_local int kept = 0;
+        const double until = gpunp_seconds() + 2e-5;
+        int polls = 1;
+        while (__atomic_load_n(waiting, __ATOMIC_ACQUIRE) == 0 && polls)
+            if (gpunp_seconds() > until) polls = 0;
+        __atomic_fetch_add(waiting + 1, 1, __ATOMIC_ACQ_REL);
+        // The main thread may be in Python code; threads in calls of gpunp look at the number.
+        if (!polls) Py_AddPendingCall(gpunp_let_go, waiting);
         if (!kept) {
             kept = 1;
             PyGILState_Ensure();
             PyEval_SaveThread();
         }
-        const double until = gpunp_seconds() + 2e-5;
-        while (__atomic_load_n(waiting, __ATOMIC_ACQUIRE) == 0)
-            if (gpunp_seconds() > until) {
-                __atomic_fetch_add(&gpunp_wanting, 1, __ATOMIC_ACQ_REL);
-                Py_AddPendingCall(gpunp_let_go, NULL);
-                return;
-            }
-        __atomic_fetch_add(&gpunp_wanting, 1, __ATOMIC_ACQ_REL);
     }
-    static void gpunp_has_lock(void) {
-        __atomic_fetch_sub(&gpunp_wanting, 1, __ATOMIC_ACQ_REL);
+    static void gpunp_has_lock(int* waiting) {
+        __atomic_fetch_sub(waiting + 1, 1, __ATOMIC_ACQ_REL);
     }
     """
-    void gpunp_want_lock(const int* waiting) noexcept nogil
-    void gpunp_has_lock() noexcept nogil
+    void gpunp_want_lock(int* waiting) noexcept nogil
+    void gpunp_has_lock(int* waiting) noexcept nogil
     Py_ssize_t Py_REFCNT(PyObject* value) noexcept
     int Py_AddPendingCall(int (*function)(void*) noexcept, void* data) noexcept
 
-cdef const int* _waiting = <const int*><uintptr_t>address_of_waiting()
+cdef int* _waiting = <int*><uintptr_t>address_of_waiting()
 
 # Calls that have run and whose objects nobody else has. The driver's thread must not drop them: it must not call CUDA,
 # which freeing memory does.
@@ -77,6 +73,12 @@ cdef class _Call:
     cdef object function
     cdef tuple args
     cdef bint once
+
+    def __cinit__(self):
+        _waiting[2] += 1
+
+    def __dealloc__(self):
+        _waiting[2] -= 1
 
     cdef bint is_last_owner(self):
         """Whether the function or an argument would be deallocated with the call."""
@@ -105,7 +107,7 @@ cdef void _run(void* data) noexcept nogil:
 
 cdef void _run_with_gil(void* data) noexcept with gil:
     cdef _Call call = <_Call>data
-    gpunp_has_lock()
+    gpunp_has_lock(_waiting)
     try:
         # What the function raises is printed, as nobody waits for it.
         call.function(*call.args)
@@ -124,7 +126,8 @@ cdef int _launch(CUstream stream, _Call call) except -1:
     cdef CUresult result
     if call.once:
         Py_INCREF(call)
-    result = cuLaunchHostFunc(stream, _run, <void*><PyObject*>call)
+    with nogil:
+        result = cuLaunchHostFunc(stream, _run, <void*><PyObject*>call)
     if result != 0 and call.once:
         Py_DECREF(call)
     return check(result, "cuLaunchHostFunc")

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import sys
 import threading
 
 import numpy as np
@@ -51,6 +52,35 @@ def test_threads_that_compute_give_way(cuda_device):
     # No call that waits, and no thread that the interpreter would switch to.
     while not called:
         pass
+
+
+@pytest.mark.parametrize("where", ["main", "thread"])
+def test_full_queues(cuda_device, fill, where):
+    """Launches fill the driver's queue while a function of the host wants the interpreter's lock."""
+    from gpunp import cuda
+
+    memory, called = cuda.alloc(8), []
+
+    def run():
+        cuda.get_current_stream().launch_host_func(called.append, 1)
+        for _ in range(3000):
+            fill(memory, 2)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        if where == "main":
+            run()
+        else:
+            thread = threading.Thread(target=run)
+            thread.start()
+            cuda_device.synchronize()
+            sys.setswitchinterval(before)
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    cuda_device.synchronize()
+    assert called == [1]
 
 
 def released_in(fake, name):

@@ -129,6 +129,8 @@ struct Engine {
             started = true;
             std::thread([this] { run(); }).detach();
         }
+        // As the driver, wait while the queue is full.
+        changed.wait(guard, [&] { return held || queue.size() < 1024; });
         queue.push_back(std::move(work));
         queued++;
         changed.notify_all();
