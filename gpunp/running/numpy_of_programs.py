@@ -180,7 +180,7 @@ class Modules:
 
     def _attribute(self, name):
         """An attribute of ``numpy`` that is not there yet."""
-        # Programs try names that NumPy may lack: what NumPy does for those is done once.
+        # `getattr(numpy, name)` would look twice for a name that NumPy lacks.
         names = vars(numpy)
         found = names.get(name) if f"numpy.{name}" not in self.later else self.find(f"numpy.{name}")
         return numpy.__getattr__(name) if found is None else found
