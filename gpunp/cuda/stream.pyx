@@ -34,9 +34,6 @@ cdef list _devices = [None] * MAX_DEVICES
 cdef list _legacy = [None] * MAX_DEVICES
 cdef PyObject* _legacy_pointers[MAX_DEVICES]
 cdef int* _waiting = <int*><uintptr_t>address_of_waiting()
-cdef int _i
-for _i in range(MAX_DEVICES):
-    _legacy_pointers[_i] = NULL
 cdef object _local = threading.local()
 # All living streams by id(), as two objects may wrap one CUstream.
 cdef object _all = weakref.WeakValueDictionary()
