@@ -9,7 +9,18 @@ from groups import table_loops
 from gpunp.compiler import compile_source
 from gpunp.dtype_codes import CHARS, NAMES
 from gpunp.fusion.compiled import key_of
-from gpunp.fusion.description import ABSENT, CONSTANT, CUDA_OPTIONS, LEAF, Description, StepText
+from gpunp.fusion.description import (
+    ABSENT,
+    CONSTANT,
+    CUDA_OPTIONS,
+    FOLD,
+    FULL,
+    LEAF,
+    Description,
+    Rows,
+    RowStep,
+    StepText,
+)
 from gpunp.fusion.source import group_source, headers
 from gpunp.ufunc.table.functions import loop_of_kernel
 from gpunp.ufunc.table.row import unit_of
@@ -137,6 +148,38 @@ def test_functions_appear_once_and_headers_as_needed():
         '#include "gpunp/fusion/group.h"',
         '#include "gpunp/math/floating.h"',
     ]
+
+
+@pytest.mark.parametrize("loop", [(2, 2, 4, False, 2), (3, 1, 2, False, 4)])
+def test_tiles_compile_for_cuda(nvrtc, loop):
+    one = chain("f", ("arithmetic", "add", 2), ("arithmetic", "multiply", 2))
+    text = group_source(one._replace(loop=loop))
+    assert '#include "gpunp/fusion/tiles.h"' in text
+    for architecture in (80, 90):
+        compile_source(text, architecture, options=CUDA_OPTIONS)
+
+
+@pytest.mark.parametrize("width", [1, 2, 4])
+@pytest.mark.parametrize("code", ["e", "f", "d"])
+def test_rows_compile_for_cuda(nvrtc, code, width):
+    kind = CHARS.index(code)
+    name = NAMES[kind]
+    wide = "f4" if code == "e" else name
+    rows = Rows(
+        (
+            RowStep("", f"maximum_{name}_{wide}", (LEAF, *[ABSENT] * 4), kind, FOLD, 0, -1),
+            RowStep(
+                f"arithmetic_{name}", f"subtract_{name}{name}", (LEAF, 0, *[ABSENT] * 3), kind, FULL, 1, -1
+            ),
+        ),
+        ((kind, FULL, 0),),
+        ((kind, 1),),
+        (),
+        (width, 4),
+    )
+    assert "copies.start<W, " in rows.source()
+    for architecture in (80, 90):
+        compile_source(rows.source(), architecture, options=CUDA_OPTIONS)
 
 
 def test_constants_are_parameters():
