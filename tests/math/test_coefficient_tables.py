@@ -73,7 +73,6 @@ def test_named_constants():
         "FADDEEVA_RATE": mp.pi / mp.sqrt(mp.pi / 12),
         "ROOT_PI_INVERSE": 1 / mp.sqrt(mp.pi),
         "ROOT_HALF": mp.sqrt(mp.mpf(0.5)),
-        "ROOT_HALF_LOW": mp.sqrt(mp.mpf(0.5)) - mp.mpf(float(mp.sqrt(mp.mpf(0.5)))),
         "LN2": mp.log(2),
         "LN2_LOW": mp.log(2) - mp.mpf(float(mp.log(2))),
         "LOG2_E": 1 / mp.log(2),
