@@ -72,7 +72,10 @@ class OnHost:
     def value(self):
         """The value, with its arrays on the device again."""
         # distributed takes the header apart.
-        return deserialize(copy.deepcopy(self.header), self.frames)
+        found = deserialize(copy.deepcopy(self.header), self.frames)
+        # Answers to other workers copy on a stream of their own, which does not wait for the upload.
+        get_device().synchronize()
+        return found
 
 
 @sizeof.register(OnHost)

@@ -10,6 +10,7 @@ import gpunp
 dask = pytest.importorskip("dask", reason="dask is not installed")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
 
+from gpunp.interop import dask_spilling  # noqa: E402
 from gpunp.interop.dask_spilling import DeviceData, OnHost, bytes_on_device  # noqa: E402
 
 
@@ -60,6 +61,22 @@ def test_copies_on_the_host(value):
             if isinstance(other, gpunp.ndarray):
                 np.testing.assert_array_equal(gpunp.asnumpy(one), gpunp.asnumpy(other), strict=True)
     assert dask.sizeof.sizeof(held) >= bytes_on_device(value, everything)
+
+
+def test_a_result_is_back_before_it_is_sent_on(monkeypatch):
+    class Waits:
+        def __init__(self):
+            self.count = 0
+
+        def synchronize(self):
+            self.count += 1
+
+    device = Waits()
+    held = OnHost.of(gpunp.arange(1000.0))
+    monkeypatch.setattr(dask_spilling, "get_device", lambda: device)
+    np.testing.assert_array_equal(gpunp.asnumpy(held.value()), np.arange(1000.0))
+    # Streams of answers to other workers do not wait for uploads.
+    assert device.count == 1
 
 
 def test_the_limit_holds(data):
