@@ -32,6 +32,7 @@ from gpunp.array.convert import assigned as _assigned
 from gpunp.array.convert import moved as _moved
 from gpunp.array.ndarray import ndarray
 from gpunp.device import Device, get_device
+from gpunp.device import preparations as _preparations
 from gpunp.device import set_public_name as _set_public_name
 from gpunp.dispatch import hooks as _hooks
 from gpunp.dispatch import names as _function_names
@@ -65,6 +66,7 @@ _function_names.install(
     _first_use("gpunp.interop.standard_functions", "find_standard"),
     _first_use("gpunp.docstrings.compose", "document"),
 )
+_preparations.append(_first_use("gpunp.reduction.counters", "prepare"))
 _engine.install_methods(lambda: _importlib.import_module("gpunp.ufunc.methods"))
 _operators.install_matmul(_first_use("gpunp.linalg.products", "matmul_operator"))
 _ufunc_protocol.register_home("gpunp.linalg.generalized", "matmul", "matvec", "vecdot", "vecmat")

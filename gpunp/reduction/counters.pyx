@@ -3,8 +3,6 @@ from libc.stdint cimport uint32_t
 
 from gpunp.device cimport Buffer, Device
 
-from gpunp.device import preparations
-
 cdef enum:
     # Per device. Calls take them in rotation, so that concurrent launches on different streams use different ones.
     COUNTERS = 1 << 16
@@ -30,8 +28,6 @@ cdef uint32_t* take_counters(Device device, unsigned int tiles) except NULL:
     return <uint32_t*>buffer.ptr + first
 
 
-def _prepare(Device device):
+def prepare(Device device not None):
+    """Make the counters of a device, for which a capture cannot wait; called before one begins."""
     take_counters(device, 0)
-
-
-preparations.append(_prepare)
