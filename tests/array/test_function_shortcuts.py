@@ -110,12 +110,19 @@ def placed(value):
     return gpunp.asarray(value) if isinstance(value, np.ndarray) else value
 
 
+def settled(call, arguments):
+    found = call(*arguments)
+    # A GPU reports indices out of bounds when it is waited for.
+    gpunp.get_device().synchronize()
+    return found
+
+
 def compare(call, arguments):
     """Compare a call with NumPy's, twice: the first call of a process takes the way of the protocol."""
     expected, error = outcome(lambda: call(*arguments))
     on_device = [placed(value) for value in arguments]
     for _ in range(2):
-        found, raised = outcome(lambda: call(*on_device))
+        found, raised = outcome(lambda: settled(call, on_device))
         if error is not None:
             assert raised is not None
             assert isinstance(raised, type(error)) or isinstance(error, type(raised))

@@ -220,7 +220,7 @@ def test_compile_time(nvrtc, own_cache):
     )
     seconds = []
     for n in range(4):
-        source = group_source(description._replace(loop=(1, 4, 2, False), constants=(n,)))
+        source = group_source(description._replace(loop=(1, 4, 2, False, 0), constants=(n,)))
         before = time.process_time()
         compile_source(source, 90, options=CUDA_OPTIONS)
         seconds.append(time.process_time() - before)

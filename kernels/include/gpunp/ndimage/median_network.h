@@ -22,8 +22,8 @@ struct MedianNetwork {
 
     // Of the samples of a window, those sorted before each step: the core, with two and three more columns,
     // and with two more rows. How many are kept, and from which rank on.
-    static constexpr int kept(int sorted) { return SIZE * SIZE + 1 - sorted; }
-    static constexpr int first(int sorted) { return sorted - SIZE * SIZE + middle; }
+    static GPUNP_HD constexpr int kept(int sorted) { return SIZE * SIZE + 1 - sorted; }
+    static GPUNP_HD constexpr int first(int sorted) { return sorted - SIZE * SIZE + middle; }
     static constexpr int of_core = core * core, of_half = core * (core + 2), of_column = core * SIZE,
                          of_rows = SIZE * (core + 2);
     // Ranks below the first kept one exist from the core on, for windows of at least 11 x 11.
@@ -37,7 +37,7 @@ struct MedianNetwork {
 
     // A column c is word c / 4 of the plane c % 4, so that neighbours at distance four are in other banks.
     static constexpr int plane = 40, line = 4 * plane, pair_plane = 40, quad_line = 36;
-    static constexpr int larger_of(int a, int b) { return a > b ? a : b; }
+    static GPUNP_HD constexpr int larger_of(int a, int b) { return a > b ? a : b; }
     static constexpr int image_words = rows * line, column_words = core * groups * line;
     static constexpr int pair_words = larger_of(4 * core * groups * pair_plane, kept_of_half* threads);
     static constexpr int quad_words = larger_of(4 * core * groups * quad_line, tile_rows* tile_columns);

@@ -26,7 +26,7 @@ struct RankTileParams {
 
 // Words of 4 bytes that a block of median_network.h needs: the image, sorted columns, pairs and quads of
 // them.
-constexpr int median_network_words(int size) {
+GPUNP_HD constexpr int median_network_words(int size) {
     int core = size - 3, groups = MEDIAN_NETWORK_ROWS / 4;
     int kept = size * size + 1 - core * (core + 2),
         most = core * (core + 2) < kept ? core * (core + 2) : kept;
