@@ -17,6 +17,8 @@ NO_TIMES = ("moved", "details", "ceilings")
 # Libraries that goals refer to; gpunp may have been measured without them.
 PEERS = ("CuPy", "PyTorch")
 DETAILS = ("program", "run by", "first run", "steady", "synchronised", "peak memory", "of the limit")
+# The first heading of docs/performance.md whose rows other programs measure.
+OTHERS = "\n## Several GPUs\n"
 START, END = "<!-- measured -->", "<!-- /measured -->"
 
 INTRODUCTION = """\
@@ -173,8 +175,10 @@ def write_page(results, path):
 
 
 def write(results):
-    """Write docs/performance.md and the table in the README."""
-    (ROOT / "docs" / "performance.md").write_text(page(results))
+    """Write docs/performance.md, up to what other programs measure, and the table in the README."""
+    path = ROOT / "docs" / "performance.md"
+    _, heading, others = path.read_text().partition(OTHERS) if path.exists() else ("", "", "")
+    path.write_text(f"{page(results)}{heading}{others}")
     readme = ROOT / "README.md"
     before, _, rest = readme.read_text().partition(START)
     _, _, after = rest.partition(END)

@@ -82,10 +82,13 @@ def test_documents_show_every_row(results, monkeypatch, tmp_path):
         __import__(f"bench_{chapter}")
     monkeypatch.setattr(report, "ROOT", tmp_path)
     (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "performance.md").write_text(f"old{report.OTHERS}kept\n")
     (tmp_path / "README.md").write_text(f"before\n{report.START}\nold\n{report.END}\nafter\n")
     report.write(results)
     page = (tmp_path / "docs" / "performance.md").read_text()
     readme = (tmp_path / "README.md").read_text()
+    assert page.endswith(f"{report.OTHERS}kept\n")
+    assert not page.startswith("old")
     assert {row.name for row in ROWS if row.needs_gpu} == NEED_A_GPU
     for row in ROWS:
         assert (f"| {row.title} |" in page) == (row.name in results["rows"])
