@@ -172,6 +172,20 @@ def has_median_network(ndarray image not None, rows, columns, rank):
     return device.is_cpu or 4 * median_network_words(rows) <= (<object>device).shared_memory_per_block
 
 
+cdef int64_t _describe(RankTileParams* p, ndarray image, ndarray output, before, modes) except -1:
+    """Fill in what the kernels of ranks need of an image; return the number of its tiles."""
+    cdef int ndim = image.ndim_
+    p.rows_before, p.columns_before = before
+    p.row_mode, p.column_mode = modes
+    p.in_dtype, p.out_dtype = image.code, output.code
+    p.rows, p.columns = image.shape_[ndim - 2], image.shape_[ndim - 1]
+    p.planes = image.size_ // (p.rows * p.columns)
+    p.input = image.data_ptr()
+    p.output = output.data_ptr()
+    return (p.planes * ((p.rows + p.tile_rows - 1) // p.tile_rows)
+            * ((p.columns + p.tile_columns - 1) // p.tile_columns))
+
+
 def median_by_network(ndarray image not None, ndarray output not None, int size, before, modes, double cval):
     """Medians of squares of the last two axes of a contiguous image, by networks.
 
@@ -187,21 +201,12 @@ def median_by_network(ndarray image not None, ndarray output not None, int size,
     """
     cdef RankTileParams p
     cdef Device device = image.device_
-    cdef int ndim = image.ndim_
     cdef int64_t blocks
     check_status(device)
     p.window_rows = p.window_columns = size
     p.tile_rows, p.tile_columns = MEDIAN_NETWORK_ROWS, MEDIAN_NETWORK_COLUMNS
-    p.rows_before, p.columns_before = before
-    p.row_mode, p.column_mode = modes
     p.rank, p.cval = size * size // 2, cval
-    p.in_dtype, p.out_dtype = image.code, output.code
-    p.rows, p.columns = image.shape_[ndim - 2], image.shape_[ndim - 1]
-    p.planes = image.size_ // (p.rows * p.columns)
-    p.input = image.data_ptr()
-    p.output = output.data_ptr()
-    blocks = (p.planes * ((p.rows + p.tile_rows - 1) // p.tile_rows)
-              * ((p.columns + p.tile_columns - 1) // p.tile_columns))
+    blocks = _describe(&p, image, output, before, modes)
     device.launch(device.kernel("ndimage_median", f"median_{size}_u4"),
                   <unsigned int>min(blocks, <int64_t>0x7fffffff), 1, 1, RANK_TILE_BLOCK,
                   <unsigned int>(4 * median_network_words(size)), &p, sizeof(p))
@@ -224,21 +229,12 @@ def rank_of_rectangle(ndarray image not None, ndarray output not None, window, b
     """
     cdef RankTileParams p
     cdef Device device = image.device_
-    cdef int ndim = image.ndim_
     cdef int64_t blocks, lines, itemsize = 8 if image.itemsize_ == 8 else 4
     check_status(device)
     p.window_rows, p.window_columns = window
     p.tile_rows, p.tile_columns = rank_tile(p.window_rows, p.window_columns)
-    p.rows_before, p.columns_before = before
-    p.row_mode, p.column_mode = modes
     p.rank, p.cval = rank, cval
-    p.in_dtype, p.out_dtype = image.code, output.code
-    p.rows, p.columns = image.shape_[ndim - 2], image.shape_[ndim - 1]
-    p.planes = image.size_ // (p.rows * p.columns)
-    p.input = image.data_ptr()
-    p.output = output.data_ptr()
-    blocks = (p.planes * ((p.rows + p.tile_rows - 1) // p.tile_rows)
-              * ((p.columns + p.tile_columns - 1) // p.tile_columns))
+    blocks = _describe(&p, image, output, before, modes)
     # As in rank_tile: the masks of lines or what the sort needs, the masks of windows, and the sorted keys.
     lines = p.tile_rows + p.tile_columns + p.window_rows + p.window_columns - 2
     lines = max(lines * MASK_PITCH, RANK_TILE_SAMPLES * (itemsize + 4) // 4)
