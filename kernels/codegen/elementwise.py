@@ -1,5 +1,6 @@
 """Units of elementwise kernels: a family of the op table, or the casts, for one or a few dtypes."""
 
+import functools
 from collections import defaultdict
 
 from gpunp.dtype_codes import CHARS, NAME_OF
@@ -62,13 +63,31 @@ struct {name} {{
 """
 
 
+@functools.cache
+def _names_of_several_families():
+    families = defaultdict(set)
+    for row, _ in typed_loops():
+        families[row.name].add(row.family)
+    return frozenset(name for name, found in families.items() if len(found) > 1)
+
+
+def functor_name(row, loop):
+    """Return the name of the C++ struct of a typed loop.
+
+    The host library links all units, of which one struct of each name would serve all: numpy.expm1 and
+    scipy.special.expm1 differ.
+    """
+    family = f"{row.family}_" if row.name in _names_of_several_families() else ""
+    return f"Op_{family}{row.symbol(loop)}"
+
+
 def long_functor(row, loop):
     """Return the C++ struct of a typed loop of a family of long functions."""
     inputs, outputs = ([c_type(c) for c in chars] for chars in (loop.inputs, loop.outputs))
     parameters = [f"{kind} {letter}" for kind, letter in zip(inputs, "abcde", strict=False)]
     parameters += [f"{kind}& {letter}" for kind, letter in zip(outputs, "xyzw", strict=False)]
     return LONG_FUNCTOR.format(
-        name=f"Op_{row.symbol(loop)}",
+        name=functor_name(row, loop),
         inputs=", ".join(inputs),
         outputs=", ".join(outputs),
         parameters=", ".join(parameters),
@@ -78,7 +97,7 @@ def long_functor(row, loop):
 
 def functor(row, loop):
     """Return the C++ struct of one typed loop."""
-    name = f"Op_{row.symbol(loop)}"
+    name = functor_name(row, loop)
     inputs = [c_type(c) for c in loop.inputs] + ["none"] * (3 - len(loop.inputs))
     outputs = [c_type(c) for c in loop.outputs] + ["none"] * (2 - len(loop.outputs))
     if len(loop.outputs) == 1:
@@ -120,7 +139,7 @@ def op_units():
     """Map unit names to sources, for the op table."""
     parts = defaultdict(list)
     for row, loop in typed_loops():
-        name = f"Op_{row.symbol(loop)}"
+        name = functor_name(row, loop)
         if row.family in LONG:
             text = long_functor(row, loop) + f"GPUNP_ELEMENTWISE_LONG({row.symbol(loop)}, {name})\n"
         else:
