@@ -32,6 +32,9 @@ def nnls(A, b, *, maxiter=None):
         A, b = gpunp.asarray(A), gpunp.asarray(b)
         scipys = hooks.original(_NNLS)
         b = b[:, 0] if b.ndim == 2 and b.shape[1] == 1 else b
+        if A.ndim == 2 and b.ndim == 1 and len(A) == len(b) > 0 == A.shape[1]:
+            # SciPy 1.17 ends the process.
+            return gpunp.zeros(0), float(numpy.linalg.norm(b))
         if A.ndim != 2 or b.ndim != 1 or len(A) != len(b) or A.size == 0:
             # SciPy's errors, which depend on the shapes only, or the length of the right side.
             return to_device(scipys(numpy.zeros(A.shape), asnumpy(b), maxiter=maxiter))

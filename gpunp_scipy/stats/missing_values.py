@@ -85,7 +85,8 @@ class _Policy:
         if switch.is_suspended() or not self._has_policy(args, kwargs):
             return hooks.original(self.function)(*args, **kwargs)
         if self.twin is None:
-            function = self.function
+            # Python 3.11 has hooks in the code of a function.
+            function = hooks.original(self.function)
             twin = types.FunctionType(
                 function.__code__, _globals(), function.__name__, function.__defaults__, function.__closure__
             )

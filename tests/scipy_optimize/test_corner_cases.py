@@ -32,7 +32,7 @@ def _stiff(lib):
 
 
 def _assigned(lib):
-    options = {"partial_match": lib(np.array([[0, 1]])), "rng": 1}
+    options = {"partial_match": lib(np.array([[0, 1]])), "rng": np.random.default_rng(1)}
     return optimize.quadratic_assignment(lib(A[:3]), lib(A[2:]), method="2opt", options=options).col_ind
 
 
