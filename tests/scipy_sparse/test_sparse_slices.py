@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy
 import scipy.sparse as sp
 from solvers import Waits
 
@@ -187,7 +188,8 @@ WAITS = {
     "chosen: rows and a column": 2,
     "chosen: entries": 3,
     "chosen: chosen rows and a column": 3,
-    "chosen: rows and columns": 4,
+    # SciPy 1.17.0 asks for more.
+    "chosen: rows and columns": 6 if np.lib.NumpyVersion(scipy.__version__) < "1.17.1" else 4,
     "chosen: a row and chosen columns": 3,
 }
 
