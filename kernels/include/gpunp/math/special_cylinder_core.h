@@ -30,8 +30,7 @@ GPUNP_HD_CALLED Modified modified_moderate(double nu, Complex z) {
         if (found.converged) return {found.i, found.k};
     }
     // The exponents of Debye's expansions cost digits, which the series for small arguments keep.
-    // The series takes as many steps as the order.
-    if ((nu > 60 && (nu > 1000 || size > 1e-100)) || (!small && (nu > 12 || size > 18))) {
+    if ((nu > 60 && size > 1e-100) || (!small && (nu > 12 || size > 18))) {
         Asymptotes found = debye_asymptotes(nu, z);
         if (found.converged) return {found.i, found.k};
     }

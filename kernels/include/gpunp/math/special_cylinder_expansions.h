@@ -260,6 +260,11 @@ GPUNP_HD_CALLED ScaledPair k_by_recurrence(double nu, Complex z) {
         Complex next = pair.first + (order + k) * twice * pair.second;
         pair.first = pair.second;
         pair.second = next;
+        // Next to the origin it grows beyond all numbers in a few of perhaps 10^18 steps.
+        if (!is_finite(next.re) && k + 1 < steps) {
+            pair.first = next;
+            break;
+        }
     }
     return pair;
 }
