@@ -8,6 +8,7 @@ all of them.
 import functools
 import importlib
 import inspect
+import sys
 import types
 
 import numpy
@@ -100,7 +101,7 @@ class _Policy:
         if self.place is None:
             kinds = inspect.signature(self.function).parameters.values()
             names = [each.name for each in kinds if each.kind is each.POSITIONAL_OR_KEYWORD]
-            self.place = names.index("nan_policy") if "nan_policy" in names else len(names) + 1000
+            self.place = names.index("nan_policy") if "nan_policy" in names else sys.maxsize
         return len(args) > self.place and args[self.place] != "propagate"
 
 

@@ -67,10 +67,8 @@ def combined_results(arrays, device, ufunc):
             _ = total.data.ptr
             with _one_at_a_time:
                 _read.append((foreign, receiver.record()))
-                while _read[0][1].done:
+                while _read and _read[0][1].done:
                     _read.popleft()
-                    if not _read:
-                        break
     return total
 
 
