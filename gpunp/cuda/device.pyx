@@ -2,7 +2,7 @@
 import os
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport uint32_t, uintptr_t
+from libc.stdint cimport uint32_t
 from cuda.bindings.cydriver cimport (
     CUdeviceptr, CUdevice_attribute, CUfunction, CUfunction_attribute, CUmodule, CUresult, CUstream, cuCtxSynchronize,
     cuDeviceGet, cuDeviceGetAttribute, cuDeviceGetName, cuDeviceGetPCIBusId, cuFuncSetAttribute, cuLaunchKernel,
@@ -14,12 +14,12 @@ from gpunp.cuda.memory cimport default_pool
 from gpunp.cuda.pinned cimport host_array
 from gpunp.cuda.pool cimport captures
 from gpunp.cuda.reports cimport raise_oldest, settle_ended, take_word
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.stream cimport (
     Stream, current_stream, exchange_stream, is_per_thread, refuse_capture, stream_hooks)
 from gpunp.cuda.transfer cimport download, to_peer, upload
 from gpunp.device cimport BY_MEMORY, BY_READ, BY_WAIT, Buffer, Device, Kernel, check_status, flush_because
 
-from gpunp.cuda.event import address_of_waiting
 from gpunp.device import get_device
 from gpunp.tuning import tuning_of
 
@@ -28,13 +28,12 @@ cdef extern from *:
     #include <sched.h>
     // Called without the interpreter's lock, until the driver's threads that want it have it; see host_calls.pyx.
     // At most a while, as they may be slow.
-    static void gpunp_give_way(const int* waiting) {
-        for (int i = 0; i < 10000 && __atomic_load_n(waiting + 1, __ATOMIC_ACQUIRE) > 0; i++) sched_yield();
+    static void gpunp_give_way(const int* wanting) {
+        for (int i = 0; i < 10000 && __atomic_load_n(wanting, __ATOMIC_ACQUIRE) > 0; i++) sched_yield();
     }
     """
-    void gpunp_give_way(const int* waiting) noexcept nogil
+    void gpunp_give_way(const int* wanting) noexcept nogil
 
-cdef int* _waiting = <int*><uintptr_t>address_of_waiting()
 cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
 
 # Searched for fatbins; a development install has them beside the built extension.
@@ -166,7 +165,7 @@ cdef class CudaDevice(Device):
             self.allow_shared(<CudaKernel>kernel, shared_bytes)
         use_context(self.context)
         handle = current_stream(self.index).handle
-        if _waiting[2]:
+        if host_calls.existing:
             # If the driver's queue is full, it waits, perhaps for a function of the host that needs the lock.
             with nogil:
                 result = cuLaunchKernel(<CUfunction>kernel.function, grid_x, grid_y, grid_z, block, 1, 1, shared_bytes,
@@ -189,9 +188,9 @@ cdef class CudaDevice(Device):
         return take_word(self, call)
 
     cdef int raise_report(self) except -1:
-        if _waiting[1]:
+        if host_calls.wanting:
             with nogil:
-                gpunp_give_way(_waiting)
+                gpunp_give_way(&host_calls.wanting)
         return raise_oldest(self)
 
     def launch_failed(self, result, kernel, grid, block, shared_bytes):
@@ -266,9 +265,9 @@ cdef class CudaDevice(Device):
         flush_because(self, BY_WAIT)
         use_context(self.context)
         with nogil:
-            _waiting[0] = 1
+            host_calls.waiting = 1
             result = cuStreamSynchronize(stream.handle)
-        _waiting[0] = 0
+        host_calls.waiting = 0
         check(result, "cuStreamSynchronize")
         settle_ended(self)
         return check_status(self)
@@ -283,9 +282,9 @@ cdef class CudaDevice(Device):
         # Reporting errors may have run calls on other devices.
         use_context(self.context)
         with nogil:
-            _waiting[0] = 1
+            host_calls.waiting = 1
             result = cuCtxSynchronize()
-        _waiting[0] = 0
+        host_calls.waiting = 0
         # Another library captures.
         if result != CUresult.CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
             check(result, "cuCtxSynchronize")

@@ -10,16 +10,6 @@ from gpunp.device cimport Device, check_status
 
 from gpunp.device import get_device
 
-# For functions that streams call, which need the interpreter's lock: whether a thread waits for a device without the
-# lock (if several do, this may be 0 too early), how many threads of the driver want it, and how many calls there are.
-cdef int[3] _waiting = [0, 0, 0]
-
-
-def address_of_waiting():
-    """The address of the numbers."""
-    return <uintptr_t>&_waiting[0]
-
-
 # Set by gpunp.cuda.stream: returns the Stream of its first argument.
 cdef object _as_stream = None
 
@@ -120,9 +110,9 @@ cdef class Event:
             refuse_wait("Event.synchronize")
         use_context(self.context)
         with nogil:
-            _waiting[0] = 1
+            host_calls.waiting = 1
             result = cuEventSynchronize(self.handle)
-        _waiting[0] = 0
+        host_calls.waiting = 0
         check(result, "cuEventSynchronize")
         check_status(<Device>get_device(f"cuda:{self.device_index}"))
 

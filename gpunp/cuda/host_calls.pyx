@@ -5,15 +5,13 @@ left the lock, or soon will: the driver's thread polls for that, as being woken 
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport uintptr_t
 from cuda.bindings.cydriver cimport (
     CUcontext, CUresult, CUstream, cuCtxPopCurrent, cuCtxPushCurrent, cuLaunchHostFunc)
 
 from gpunp.cuda.driver cimport check, is_exiting, use_context
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.stream cimport Stream, is_per_thread
 from gpunp.device cimport BY_EVENT, Device, flush_because
-
-from gpunp.cuda.event import address_of_waiting
 
 cdef extern from *:
     """
@@ -26,41 +24,38 @@ cdef extern from *:
     }
     // Leave the lock until the driver's threads have it. Otherwise a thread would keep it for milliseconds, and may
     // fill the driver's queue meanwhile, which then waits for the function.
-    static int gpunp_let_go(void* waiting) {
-        const int* wanting = (const int*)waiting + 1;
+    static int gpunp_let_go(void* wanting) {
         Py_BEGIN_ALLOW_THREADS
         const double until = gpunp_seconds() + 1e-3;
-        while (__atomic_load_n(wanting, __ATOMIC_ACQUIRE) > 0 && gpunp_seconds() < until) sched_yield();
+        while (__atomic_load_n((const int*)wanting, __ATOMIC_ACQUIRE) > 0 && gpunp_seconds() < until) sched_yield();
         Py_END_ALLOW_THREADS
         return 0;
     }
     // Before the lock is taken. Python makes and deletes a state of a foreign thread in every call; the driver's thread
     // calls often, so its state is kept.
-    static void gpunp_want_lock(int* waiting) {
+    static void gpunp_want_lock(const int* waiting, int* wanting) {
         static thread_local int kept = 0;
         const double until = gpunp_seconds() + 2e-5;
         int polls = 1;
         while (__atomic_load_n(waiting, __ATOMIC_ACQUIRE) == 0 && polls)
             if (gpunp_seconds() > until) polls = 0;
-        __atomic_fetch_add(waiting + 1, 1, __ATOMIC_ACQ_REL);
+        __atomic_fetch_add(wanting, 1, __ATOMIC_ACQ_REL);
         // The main thread may be in Python code; threads in calls of gpunp look at the number.
-        if (!polls) Py_AddPendingCall(gpunp_let_go, waiting);
+        if (!polls) Py_AddPendingCall(gpunp_let_go, wanting);
         if (!kept) {
             kept = 1;
             PyGILState_Ensure();
             PyEval_SaveThread();
         }
     }
-    static void gpunp_has_lock(int* waiting) {
-        __atomic_fetch_sub(waiting + 1, 1, __ATOMIC_ACQ_REL);
+    static void gpunp_has_lock(int* wanting) {
+        __atomic_fetch_sub(wanting, 1, __ATOMIC_ACQ_REL);
     }
     """
-    void gpunp_want_lock(int* waiting) noexcept nogil
-    void gpunp_has_lock(int* waiting) noexcept nogil
+    void gpunp_want_lock(const int* waiting, int* wanting) noexcept nogil
+    void gpunp_has_lock(int* wanting) noexcept nogil
     Py_ssize_t Py_REFCNT(PyObject* value) noexcept
     int Py_AddPendingCall(int (*function)(void*) noexcept, void* data) noexcept
-
-cdef int* _waiting = <int*><uintptr_t>address_of_waiting()
 
 # Calls that have run and whose objects nobody else has. The driver's thread must not drop them: it must not call CUDA,
 # which freeing memory does.
@@ -75,10 +70,10 @@ cdef class _Call:
     cdef bint once
 
     def __cinit__(self):
-        _waiting[2] += 1
+        host_calls.existing += 1
 
     def __dealloc__(self):
-        _waiting[2] -= 1
+        host_calls.existing -= 1
 
     cdef bint is_last_owner(self):
         """Whether the function or an argument would be deallocated with the call."""
@@ -101,13 +96,13 @@ cdef int _drop_done(void* unused) noexcept:
 cdef void _run(void* data) noexcept nogil:
     # At exit there is no interpreter to call.
     if not is_exiting():
-        gpunp_want_lock(_waiting)
+        gpunp_want_lock(&host_calls.waiting, &host_calls.wanting)
         _run_with_gil(data)
 
 
 cdef void _run_with_gil(void* data) noexcept with gil:
     cdef _Call call = <_Call>data
-    gpunp_has_lock(_waiting)
+    gpunp_has_lock(&host_calls.wanting)
     try:
         # What the function raises is printed, as nobody waits for it.
         call.function(*call.args)

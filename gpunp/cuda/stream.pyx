@@ -12,10 +12,10 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.driver cimport (
     MAX_DEVICES, check, index_of, is_exiting, primary_context, refuse_wait, use_context, waits_forbidden)
-from gpunp.cuda.event cimport Event
+from gpunp.cuda.event cimport Event, host_calls
 from gpunp.device cimport BY_EVENT, BY_STREAM, BY_WAIT, Device, check_status, flush_because
 
-from gpunp.cuda.event import address_of_waiting, install_as_stream
+from gpunp.cuda.event import install_as_stream
 from gpunp.device import get_device
 from gpunp.watching import expect_graphs
 
@@ -33,7 +33,6 @@ cdef CUstream PER_THREAD = <CUstream><uintptr_t>2
 cdef list _devices = [None] * MAX_DEVICES
 cdef list _legacy = [None] * MAX_DEVICES
 cdef PyObject* _legacy_pointers[MAX_DEVICES]
-cdef int* _waiting = <int*><uintptr_t>address_of_waiting()
 cdef object _local = threading.local()
 # All living streams by id(), as two objects may wrap one CUstream.
 cdef object _all = weakref.WeakValueDictionary()
@@ -311,9 +310,9 @@ cdef class Stream(StreamMethods):
         flush_because(device, BY_WAIT)
         use_context(self.context)
         with nogil:
-            _waiting[0] = 1
+            host_calls.waiting = 1
             result = cuStreamSynchronize(self.handle)
-        _waiting[0] = 0
+        host_calls.waiting = 0
         check(result, "cuStreamSynchronize")
         check_status(device)
 
