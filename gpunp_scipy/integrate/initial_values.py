@@ -61,7 +61,11 @@ def _twins():
             f"{_IVP}.base": {"check_arguments": steps.check_arguments},
             f"{_IVP}.common": common,
             f"{_IVP}.rk": {"rk_step": steps.runge_kutta_step},
-            f"{_IVP}.radau": {"solve_collocation_system": steps.solve_collocation_system, **factors},
+            f"{_IVP}.radau": {
+                "norm": steps.known_norm,
+                "solve_collocation_system": steps.solve_collocation_system,
+                **factors,
+            },
             f"{_IVP}.bdf": {
                 "compute_R": bdf.compute_R,
                 "norm": steps.known_norm,
@@ -128,11 +132,12 @@ def _device_class(name):
         return _interpolant(twin.dense_output(self))
 
     members = {"dense_output": dense, "__doc__": twin.__doc__, "__module__": twin.__module__}
-    if name == "BDF":
+    systems = {"BDF": steps.BdfSystems, "Radau": steps.Systems}.get(name)
+    if systems is not None:
 
         def init(self, *args, **kwargs):
             twin.__init__(self, *args, **kwargs)
-            self.solve_lu = steps.BdfFactors(self, self.solve_lu)
+            self.solve_lu = systems(self, self.solve_lu)
 
         members["__init__"] = init
     if hasattr(twin, "_validate_jac"):
@@ -204,10 +209,9 @@ def solve_ivp(
 ):
     """Solve an initial value problem for a system of ODEs; see `scipy.integrate.solve_ivp`.
 
-    ``fun``, ``jac`` and events get states on the device; times are numbers. A step of an explicit method
-    waits once for the device, for the norm of its error; BDF and Radau wait once for each Newton iteration,
-    and Radau for each error. Events wait once a step more, and for each evaluation while their time is
-    located.
+    ``fun``, ``jac`` and events get states on the device; times are numbers. A step waits once for the device,
+    for the norm of its error; one of BDF and Radau once more for each Newton iteration beyond those of the
+    step before. Events wait once a step more, and for each evaluation while their time is located.
     """
     arrays = (y0, t_eval, *_arrays(t_span), *_arrays(args), *_arrays(options.values()))
     device = device_of(*arrays, nested=True) or get_device()

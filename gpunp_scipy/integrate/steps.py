@@ -5,6 +5,7 @@ call to compute with states is here: sums of stages are elementwise, so that one
 and a norm is the only number that the host asks for.
 """
 
+import itertools
 import threading
 
 import numpy
@@ -31,10 +32,12 @@ def norm(x):
     return numpy.float64(numpy.linalg.norm(x)) / x.size**0.5
 
 
-def norms(*arrays):
-    """The norms of arrays in one copy."""
-    squares = [numpy.sum(abs(x) ** 2) for x in arrays]
-    return [square**0.5 / arrays[0].size ** 0.5 for square in asnumpy(numpy.stack(squares))]
+def norms(groups):
+    """The norms of groups of arrays, as lists of numbers, in one copy."""
+    squares = [numpy.sum(abs(x) ** 2) / x.size for group in groups for x in group]
+    # Numbers of NumPy, whose arithmetic does not raise.
+    found = iter(asnumpy(numpy.stack(squares)) ** 0.5)
+    return [[next(found) for _ in group] for group in groups]
 
 
 def check_arguments(fun, y0, support_complex):
@@ -84,79 +87,96 @@ def estimate_error_norm_of_order_8(self, K, h, scale):
     return abs(h) * fifth / ((fifth + 0.01 * third) * scale.size) ** 0.5
 
 
-def newton(correct, apply, tol, limit):
+def newton(iterations, tol, limit, ahead):
     """Iterate a simplified Newton method until the corrections are small, as SciPy's solvers judge that.
+
+    Iterations are computed ahead of the decision whether they are needed, so that the norms of several come
+    in one copy.
 
     Parameters
     ----------
-    correct : callable
-        Gets the number of the iteration, computes the next correction and returns its norm, a number: NaN if
-        the derivative is not finite.
-    apply : callable
-        Applies the correction.
+    iterations : iterator
+        Each iteration gives what it leads to, and arrays whose norms are needed, the correction first. The
+        norm of the correction is NaN if the derivative is not finite.
     tol : float
     limit : int
         The most iterations.
+    ahead : int
+        How many iterations are expected.
 
     Returns
     -------
     converged : bool
     count : int
-        The iterations.
+        The iterations that were needed.
+    computed : int
+        The iterations that were computed.
     rate : float or None
-        The ratio of the last two norms.
+        The ratio of the last two norms of corrections.
+    found : object or None
+        What the last iteration that was not refused leads to.
+    norms : list of float
+        Of its arrays but the correction.
     """
-    before = rate = None
+    found, known, others, before, rate = None, [], [], None, None
     for k in range(limit):
-        size = correct(k)
+        if k == len(known):
+            batch = [*itertools.islice(iterations, max(min(ahead, limit) - k, 1))]
+            known += zip((each for each, _ in batch), norms([arrays for _, arrays in batch]), strict=True)
+        new, (size, *more) = known[k]
         if not numpy.isfinite(size):
-            return False, k + 1, rate
+            break
         rate = None if before is None else size / before
         if rate is not None and (rate >= 1 or rate ** (limit - k) / (1 - rate) * size > tol):
-            return False, k + 1, rate
-        apply()
+            break
+        found, others, before = new, more, size
         if size == 0 or (rate is not None and rate / (1 - rate) * size < tol):
-            return True, k + 1, rate
-        before = size
-    return False, limit, rate
+            return True, k + 1, len(known), rate, found, others
+    return False, k + 1, len(known), rate, found, others
 
 
-def solve_bdf_system(fun, t_new, y_predict, c, psi, LU, solve_lu, scale, tol):
-    """The new state of a backward differentiation formula; returns also its distance from the prediction."""
-    y, d, step = y_predict, gpunp.zeros_like(y_predict), None
-    _known.norms = []
-
-    def correct(k):
-        nonlocal step
-        step = solve_lu(LU, c * fun(t_new, y) - psi - d)
-        # The first iteration cannot be the last one: there is no rate yet.
-        errors = solve_lu.errors(y + step, d + step) if k else []
-        size, *_known.norms = norms(step / scale, *errors)
-        return size
-
-    def apply():
-        nonlocal y, d
-        y, d = y + step, d + step
-
-    converged, count, _ = newton(correct, apply, tol, bdf.NEWTON_MAXITER)
-    return converged, count, y, d
-
-
-class BdfFactors:
-    """Solutions of a solver's systems, and the errors of its step.
+class Systems:
+    """Solutions of the systems of a solver's steps.
 
     Parameters
     ----------
-    solver : BDF
+    solver : BDF or Radau
     solve : callable
         Solves a system, given its factors.
+
+    Attributes
+    ----------
+    ahead : int
+        How many Newton iterations the next step is expected to need: as many as the last one did.
+    next : ndarray or None
+        The solution of the system that the solver asks for next, if it is known.
     """
 
     def __init__(self, solver, solve):
-        self.solver, self.solve = solver, solve
+        self.solver, self.solve, self.ahead, self.next = solver, solve, 2, None
 
     def __call__(self, factors, b):
+        if self.next is not None:
+            found, self.next = self.next, None
+            return found
+        # The right side is of a function of the user, which may have run another solver.
+        _known.norms = []
         return self.solve(factors, b)
+
+    def iterate(self, iterations, tol, limit, evaluations):
+        """Run `newton`; each iteration takes a number of evaluations of the derivative.
+
+        Evaluations that were not needed are not counted: the solver's count is SciPy's.
+        """
+        converged, count, computed, *found = newton(iterations, tol, limit, self.ahead)
+        self.solver.nfev -= (computed - count) * evaluations
+        if converged:
+            self.ahead = count
+        return converged, count, *found
+
+
+class BdfSystems(Systems):
+    """Systems of backward differentiation formulas, and the errors of a step."""
 
     def errors(self, y, d):
         """The scaled errors of a step, in the order in which the solver asks for their norms.
@@ -178,35 +198,60 @@ class BdfFactors:
         return found
 
 
+def solve_bdf_system(fun, t_new, y_predict, c, psi, LU, solve_lu, scale, tol):
+    """The new state of a backward differentiation formula; returns also its distance from the prediction."""
+
+    def iterations():
+        y, d = y_predict, gpunp.zeros_like(y_predict)
+        for k in itertools.count(1):
+            step = solve_lu(LU, c * fun(t_new, y) - psi - d)
+            y, d = y + step, d + step
+            # Fewer iterations than expected are rare.
+            yield (y, d), [step / scale, *(solve_lu.errors(y, d) if k > 1 or solve_lu.ahead == 1 else ())]
+
+    converged, count, _, found, known = solve_lu.iterate(iterations(), tol, bdf.NEWTON_MAXITER, 1)
+    y, d = found or (y_predict, gpunp.zeros_like(y_predict))
+    _known.norms = known or (norms([solve_lu.errors(y, d)])[0] if converged else [])
+    return converged, count, y, d
+
+
 def known_norm(x):
-    """`norm`, or the number that came with the last Newton iteration of the backward formulas."""
+    """`norm`, or the number that came with the last Newton iteration of the solver."""
     return _known.norms.pop(0) if getattr(_known, "norms", None) else norm(x)
 
 
 def solve_collocation_system(fun, t, y, h, Z0, scale, tol, LU_real, LU_complex, solve_lu):
     """The stages of the Radau method: three values of the state, minus the one that the step starts from."""
+    solver = solve_lu.solver
     rate_real, rate_complex = radau.MU_REAL / h, radau.MU_COMPLEX / h
     times = t + h * radau.C
-    stages = [Z0[i] for i in range(3)]
-    # In the basis where the matrix of the method is block diagonal.
-    W = [weighted(row, stages) for row in radau.TI]
-    steps = None
 
-    def correct(_):
-        nonlocal steps
-        F = [fun(times[i], y + stages[i]) for i in range(3)]
-        real = weighted(radau.TI_REAL, F) - rate_real * W[0]
-        joined = weighted(radau.TI_COMPLEX.real, F) + 1j * weighted(radau.TI_COMPLEX.imag, F)
-        pair = solve_lu(LU_complex, joined - rate_complex * (W[1] + 1j * W[2]))
-        steps = [solve_lu(LU_real, real), pair.real, pair.imag]
-        return norm(numpy.stack(steps) / scale)
+    def error(stages):
+        """The error of the step, which the solver asks for next, and it in units of the tolerances."""
+        found = solve_lu.solve(LU_real, solver.f + weighted(radau.E / h, stages))
+        largest = numpy.maximum(abs(y), abs(y + stages[-1]))
+        return found, found / (solver.atol + solver.rtol * largest)
 
-    def apply():
-        nonlocal stages
-        W[:] = [w + step for w, step in zip(W, steps, strict=True)]
-        stages = [weighted(row, W) for row in radau.T]
+    def iterations():
+        stages = [Z0[i] for i in range(3)]
+        # In the basis where the matrix of the method is block diagonal.
+        W = [weighted(row, stages) for row in radau.TI]
+        for k in itertools.count(1):
+            F = [fun(times[i], y + stages[i]) for i in range(3)]
+            real = weighted(radau.TI_REAL, F) - rate_real * W[0]
+            joined = weighted(radau.TI_COMPLEX.real, F) + 1j * weighted(radau.TI_COMPLEX.imag, F)
+            pair = solve_lu.solve(LU_complex, joined - rate_complex * (W[1] + 1j * W[2]))
+            steps = [solve_lu.solve(LU_real, real), pair.real, pair.imag]
+            W = [w + step for w, step in zip(W, steps, strict=True)]
+            stages = [weighted(row, W) for row in radau.T]
+            of_step, scaled = error(stages) if k > 1 or solve_lu.ahead == 1 else (None, None)
+            arrays = [numpy.stack(steps) / scale] + ([scaled] if scaled is not None else [])
+            yield (stages, of_step), arrays
 
-    converged, count, rate = newton(correct, apply, tol, radau.NEWTON_MAXITER)
+    converged, count, rate, found, _known.norms = solve_lu.iterate(iterations(), tol, radau.NEWTON_MAXITER, 3)
+    stages, solve_lu.next = found or ([*Z0], None)
+    if not converged:
+        solve_lu.next, _known.norms = None, []
     return converged, count, numpy.stack(stages), rate
 
 
@@ -222,12 +267,17 @@ def num_jac(fun, t, y, f, threshold, factor, sparsity=None):
     factor = gpunp.full(n, common.EPS**0.5) if factor is None else factor
     towards = numpy.where(f.real >= 0, 1.0, -1.0) * numpy.maximum(threshold, abs(y))
     h = (y + factor * towards) - y
-    while bool((h == 0).any()):
-        factor = numpy.where(h == 0, 10 * factor, factor)
-        h = (y + factor * towards) - y
     diff, largest, scale = _differences(fun, t, y, f, h)
     small = largest < common.NUM_JAC_DIFF_REJECT * scale
-    if bool(small.any()):
+    no_step, drowned = numpy.stack([(h == 0).any(), small.any()]).tolist()
+    if no_step:
+        while bool((h == 0).any()):
+            factor = numpy.where(h == 0, 10 * factor, factor)
+            h = (y + factor * towards) - y
+        diff, largest, scale = _differences(fun, t, y, f, h)
+        small = largest < common.NUM_JAC_DIFF_REJECT * scale
+        drowned = bool(small.any())
+    if drowned:
         wider = common.NUM_JAC_FACTOR_INCREASE * factor
         h_wider = (y + wider * towards) - y
         diff_wider, largest_wider, scale_wider = _differences(fun, t, y, f, numpy.where(small, h_wider, h))
