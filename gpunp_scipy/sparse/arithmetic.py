@@ -25,16 +25,23 @@ def _subtract(a, b):
     return a ^ b if a.dtype.kind == "b" else a - b
 
 
+def _less(a, b):
+    """The order of SciPy's merges: complex numbers compare by their parts, and NaN is never less."""
+    if a.dtype.kind == "c":
+        return numpy.where(a.real == b.real, a.imag < b.imag, a.real < b.real)
+    return a < b
+
+
 OPERATIONS = {
     "plus": numpy.add,
     "minus": _subtract,
     "elmul": _multiply,
     "eldiv": _divide,
-    "maximum": numpy.maximum,
-    "minimum": numpy.minimum,
+    "maximum": lambda a, b: numpy.where(_less(a, b), b, a),
+    "minimum": lambda a, b: numpy.where(_less(b, a), b, a),
     "ne": numpy.not_equal,
-    "lt": numpy.less,
-    "gt": numpy.greater,
+    "lt": _less,
+    "gt": lambda a, b: _less(b, a),
     "le": numpy.less_equal,
     "ge": numpy.greater_equal,
 }

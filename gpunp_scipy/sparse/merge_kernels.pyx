@@ -6,7 +6,7 @@ import gpunp
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Device, check_status
-from gpunp.dtype_codes cimport C8, C16, F4, F8, I4, I8, U4
+from gpunp.dtype_codes cimport BOOL, C8, C16, F4, F8, I4, I8, U4
 
 cdef extern from "gpunp/sparse/merges_params.h" namespace "gpunp":
     enum:
@@ -32,8 +32,12 @@ cdef extern from "gpunp/sparse/merges_params.h" namespace "gpunp":
         void* second
 
 # As in kernels/codegen/sparse.py.
-cdef dict _VALUES = {F4: "f4", F8: "f8", C8: "c8", C16: "c16"}
+cdef dict _VALUES = {BOOL: "b1", I4: "i4", I8: "i8", F4: "f4", F8: "f8", C8: "c8", C16: "c16"}
 cdef dict _INDICES = {I4: "i4", I8: "i8"}
+
+
+# Operations whose results are bool.
+cdef frozenset _COMPARISONS = frozenset(("unequal", "less", "greater"))
 
 
 cdef ndarray _new(int code, Py_ssize_t count, Device device):
@@ -56,8 +60,9 @@ def merge(tuple a not None, tuple b not None, *, bint union, operation=None):
         The indptr, the indices and the data; of one index dtype and one dtype, contiguous. One has entries.
     union : bool
         Whether the result has the entries of either array, rather than those of both.
-    operation : {"plus", "minus", "times"}, optional
-        What is computed of two values; sums and differences of unions, and products of intersections.
+    operation : {"plus", "minus", "maximum", "minimum", "unequal", "less", "greater", "times"}, optional
+        What is computed of two values: products of intersections, all others of unions. Zeros are left out,
+        but not those of sums, differences and products.
 
     Returns
     -------
@@ -67,7 +72,7 @@ def merge(tuple a not None, tuple b not None, *, bint union, operation=None):
     first, second : ndarray
         The values of both arrays, 0 where there is none; or the results of the operation and None.
     found : ndarray, shape (2,)
-        The number of entries, and whether the operation gave a 0.
+        The number of entries, and whether there is a 0 among the results of the operation.
     """
     cdef ndarray part, a_indptr = a[0], a_indices = a[1], a_data = a[2]
     cdef ndarray b_indptr = b[0], b_indices = b[1], b_data = b[2]
@@ -87,7 +92,7 @@ def merge(tuple a not None, tuple b not None, *, bint union, operation=None):
         raise ValueError("sparse arrays to be merged: there are no entries")
     most = p.a_entries + p.b_entries if union else min(p.a_entries, p.b_entries)
     indptr, indices = _new(a_indptr.code, p.rows + 1, device), _new(a_indptr.code, most, device)
-    first = _new(a_data.code, most, device)
+    first = _new(BOOL if operation in _COMPARISONS else a_data.code, most, device)
     if operation is None:
         second = _new(a_data.code, most, device)
     tile_row, tile_first = _new(I8, p.tiles + 1, device), _new(I8, p.tiles + 1, device)
@@ -104,7 +109,7 @@ def merge(tuple a not None, tuple b not None, *, bint union, operation=None):
     if second is not None:
         p.second = second.data_ptr()
     index = _INDICES[a_indptr.code]
-    kind = f"both_{first.itemsize_}" if operation is None else f"{operation}_{_VALUES[first.code]}"
+    kind = f"both_{a_data.itemsize_}" if operation is None else f"{operation}_{_VALUES[a_data.code]}"
     _launch(device, f"find_{index}", (p.tiles + MERGES_BLOCK) // MERGES_BLOCK, &p)
     _launch(device, f"{'union' if union else 'intersection'}_{kind}_{index}", p.tiles, &p)
     _launch(device, f"starts_{index}", (p.rows + MERGES_BLOCK) // MERGES_BLOCK, &p)

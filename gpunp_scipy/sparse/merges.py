@@ -7,16 +7,25 @@ from gpunp_scipy.sparse import arithmetic, compressed_parts, merge_kernels, shar
 from gpunp_scipy.sparse.entry_kernels import has_kernel
 
 # Operations that kernels compute, and the dtypes for which they do.
-_FUSED = {"plus": "plus", "minus": "minus", "elmul": "times"}
-_FUSED_DTYPES = "fdFD"
+_FUSED = {
+    "plus": "plus",
+    "minus": "minus",
+    "elmul": "times",
+    "maximum": "maximum",
+    "minimum": "minimum",
+    "ne": "unequal",
+    "lt": "less",
+    "gt": "greater",
+}
+_FUSED_DTYPES = "?ilqfdFD"
 _COMPARISONS = ("ne", "lt", "gt", "le", "ge")
 
 
 def merge(a, b, name):
     """Apply an operation to the entries of two arrays.
 
-    Waits for the device once for sums, differences and products of floating-point numbers, else twice; once
-    more if zeros are to be removed.
+    Waits for the device once where a kernel computes the results, else twice; once more to remove zeros from
+    sums, differences and products.
 
     Parameters
     ----------

@@ -39,8 +39,14 @@ def _entries():
     return text
 
 
-# What is computed of the values of two merged arrays.
-OPERATIONS = (("union", "plus"), ("union", "minus"), ("intersection", "times"))
+# What is computed of the values of two merged arrays: operations on unions, and on intersections. Pruned ones
+# write no zeros.
+MERGED = {
+    "union": {"plus": "Whole", "minus": "Whole"}
+    | dict.fromkeys(("maximum", "minimum", "unequal", "less", "greater"), "Pruned"),
+    "intersection": {"times": "Whole"},
+}
+MERGED_VALUES = VALUES | INDICES | {"b1": "bool"}
 
 
 def _merges():
@@ -49,16 +55,14 @@ def _merges():
         text += f"GPUNP_MERGES(find_{index}, find_tiles<{index_type}>)\n"
         text += f"GPUNP_MERGES(starts_{index}, write_starts<{index_type}>)\n"
         for kind, is_union in (("union", "true"), ("intersection", "false")):
-            writes = [("both", size, type_) for size, type_ in COPIED.items()]
+            writes = [("both", "Both", size, type_) for size, type_ in COPIED.items()]
             writes += [
-                (name, value, type_)
-                for of_kind, name in OPERATIONS
-                if of_kind == kind
-                for value, type_ in VALUES.items()
+                (name, f"{form}<::gpunp::sparse::{name.capitalize()}>", value, type_)
+                for name, form in MERGED[kind].items()
+                for value, type_ in MERGED_VALUES.items()
             ]
-            for name, value, type_ in writes:
-                operation = f"::gpunp::sparse::{name.capitalize()}"
-                arguments = f"{type_}, {index_type}, {operation}, {is_union}"
+            for name, operation, value, type_ in writes:
+                arguments = f"{type_}, {index_type}, ::gpunp::sparse::{operation}, {is_union}"
                 text += f"GPUNP_MERGES({kind}_{name}_{value}_{index}, merge<{arguments}>)\n"
     return text
 

@@ -33,7 +33,7 @@ def parts(host, index):
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16", "i4", "i8", "u1", "i2", "?"])
 @pytest.mark.parametrize("name", arithmetic.OPERATIONS)
 def test_operations(device, name, dtype, index):
-    if np.dtype(dtype).kind == "c" and name not in ("plus", "minus", "elmul", "ne"):
+    if np.dtype(dtype).kind == "c" and name in ("eldiv", "le", "ge"):
         return
     if dtype == "?" and name == "eldiv":
         # SciPy divides truth values as numbers.
@@ -78,7 +78,7 @@ def test_many_tiles(device, case, index):
         for at in places
     )
     for one, other in ((a, b), (a, a), (a, -a), (a, sp.csr_array((rows, columns)))):
-        for name in ("plus", "minus", "elmul", "maximum", "ne"):
+        for name in ("plus", "minus", "elmul", "maximum", "ne", "gt"):
             expected = one._binopt(other, f"_{name}_")
             found = merges.merge(parts(one, index), parts(other, index), name)
             for part, field in zip(found, ("indptr", "indices", "data"), strict=True):
@@ -104,6 +104,36 @@ def test_few_common_entries(device, shared, index):
             found = merges.merge(parts(one, index), parts(other, index), "elmul")
             for part, field in zip(found, ("indptr", "indices", "data"), strict=True):
                 np.testing.assert_array_equal(part.get(), getattr(expected, field))
+
+
+@pytest.mark.parametrize("is_sorted", [True, False])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("name", ["maximum", "minimum", "lt", "gt", "ne"])
+def test_comparisons_of_nan(device, name, dtype, is_sorted):
+    """NaN is neither less nor greater, and complex numbers compare by their parts."""
+    parts_of_numbers = np.array([np.nan, 0.0, -0.0, 1, -2, np.inf, 3])
+    one, other = np.meshgrid(parts_of_numbers, parts_of_numbers)
+    if np.dtype(dtype).kind == "c":
+        numbers = one.ravel().astype(dtype)
+        numbers.imag = other.ravel()
+        one, other = np.meshgrid(numbers, numbers)
+    a, b = (sp.csr_array(np.where(each == 0, 0, each).astype(dtype)) for each in (one, other))
+    for first, second in ((a, b), (b, a)):
+        expected = first._binopt(second, f"_{name}_")
+        if is_sorted:
+            indptr, indices, data = (
+                each.get() for each in merges.merge(parts(first, "i4"), parts(second, "i4"), name)
+            )
+            np.testing.assert_array_equal(indptr, expected.indptr)
+            np.testing.assert_array_equal(indices, expected.indices)
+            np.testing.assert_array_equal(data, expected.data)
+        else:
+            shape, keys = first.shape, parts(first, "i4") + parts(second, "i4")
+            room = len(keys[1]) + len(keys[4])
+            made = gpunp.empty(shape[0] + 1, "i4"), gpunp.empty(room, "i4"), gpunp.empty(room, expected.dtype)
+            arithmetic.operations()[f"csr_{name}_csr"](*shape, *keys, *made)
+            np.testing.assert_array_equal(made[0].get(), expected.indptr)
+            np.testing.assert_array_equal(made[2].get()[: expected.nnz], expected.data)
 
 
 def test_parts_that_do_not_fit(device):
@@ -145,7 +175,7 @@ def test_copies_of_rows(device, dtype, index):
 
 
 @pytest.mark.parametrize(
-    ("name", "limit"), [("plus", 1), ("minus", 1), ("elmul", 1), ("maximum", 2), ("ne", 2)]
+    ("name", "limit"), [("plus", 1), ("minus", 1), ("elmul", 1), ("maximum", 1), ("ne", 1), ("gt", 1)]
 )
 def test_waits(device, name, limit):
     """Results without zeros: their number of entries is all that a sum or a product waits for."""
