@@ -18,11 +18,14 @@ from gpunp.array.operands import device_of
 from gpunp.linalg.lapack import C8, C16, F4, F8, to_device, to_dtype
 
 
-def _on_host(value):
+def _on_host(value, device):
     if isinstance(value, gpunp.ndarray):
         return host_view(value)
     if type(value) in (tuple, list):
-        return type(value)(map(_on_host, value))
+        return type(value)(_on_host(each, device) for each in value)
+    if callable(value):
+        # A function of the user gets and returns device arrays, as on a GPU.
+        return lambda *args: _on_host(value(*_delivered(args, device)), device)
     return value
 
 
@@ -42,8 +45,9 @@ def linalg(function):
         if device.is_cpu:
             import scipy.linalg
 
-            kwargs = {key: _on_host(value) for key, value in kwargs.items()}
-            return _delivered(getattr(scipy.linalg, name)(*map(_on_host, args), **kwargs), device)
+            kwargs = {key: _on_host(value, device) for key, value in kwargs.items()}
+            args = [_on_host(value, device) for value in args]
+            return _delivered(getattr(scipy.linalg, name)(*args, **kwargs), device)
         with device:
             return function(*args, **kwargs)
 

@@ -113,6 +113,14 @@ def test_functions_by_eigenvectors(form):
         a = hermitian(char, 5, 5)
         expected = scipy.linalg.funm(a, lambda x: x * x + 1)
         close(found(form, "funm")(on_device(a), lambda x: x * x + 1), expected, char, 10)
+    one, kinds = gpunp.asarray(1.0), set()
+
+    def function(x):
+        kinds.add(type(x))
+        return x * x + one
+
+    close(found(form, "funm")(on_device(a), function), expected, "D", 10)
+    assert kinds == {gpunp.ndarray}
     result, error = found(form, "funm")(on_device(hermitian("d", 2, 4, 4)), np.exp, disp=False)
     assert result.shape == (2, 4, 4)
     assert np.shape(error) == (2,)
