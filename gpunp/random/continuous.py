@@ -1,5 +1,7 @@
 """Continuous distributions of one variable."""
 
+from dataclasses import replace
+
 import numpy
 
 from gpunp.array.ndarray import ndarray
@@ -10,6 +12,7 @@ from gpunp.random.parameters import (
     INTERVAL,
     NOT_NEGATIVE,
     POSITIVE,
+    RANGE,
     TRIANGLE,
     Distribution,
     check,
@@ -59,6 +62,8 @@ _TRIANGULAR = Distribution(
     _UNIT, "random_triangular", (("left", ANY), ("mode", ANY), ("right", ANY)), TRIANGLE
 )
 _UNIFORM = Distribution(_UNIT, "random_uniform", (("low", ANY), ("high", ANY)), INTERVAL)
+# NumPy's older interface takes the ends of the interval in any order.
+LEGACY_UNIFORM = replace(_UNIFORM, relation=RANGE)
 _VONMISES = Distribution(_UNIT, "random_vonmises", (("mu", ANY), ("kappa", NOT_NEGATIVE)))
 _WALD = Distribution(_UNIT, "random_wald", (("mean", POSITIVE), ("scale", POSITIVE)))
 _WEIBULL = _one("weibull", "a", NOT_NEGATIVE)
@@ -73,6 +78,8 @@ class ContinuousDraws(Sampler):
     Parameters are numbers or arrays, which are broadcast together. Besides NumPy's arguments, most methods
     take ``dtype`` (float64 or float32) and ``out`` (a contiguous array to fill).
     """
+
+    _uniform = _UNIFORM
 
     @beside_operands
     def _real(self, distribution, values, size, dtype=_F8, out=None, name="this distribution"):
@@ -93,10 +100,10 @@ class ContinuousDraws(Sampler):
             span = high - low
             if not abs(span) < float("inf"):
                 raise OverflowError("high - low range exceeds valid bounds")
-            if span < 0:
+            if span < 0 and self._uniform.relation == INTERVAL:
                 raise ValueError("high - low < 0")
             return self._fill_uniform(low, span, size, dtype, out, "uniform")
-        return self._real(_UNIFORM, (low, high), size, dtype, out, "uniform")
+        return self._real(self._uniform, (low, high), size, dtype, out, "uniform")
 
     def normal(self, loc=0.0, scale=1.0, size=None, dtype=_F8, out=None):
         """Normal variates; see `numpy.random.Generator.normal`."""

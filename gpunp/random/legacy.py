@@ -11,7 +11,7 @@ from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.function_protocol import to_host
 from gpunp.random.bit_generators import XORWOW, BitGenerator, MRG32k3a, Philox4x32, require_instance
-from gpunp.random.continuous import ContinuousDraws
+from gpunp.random.continuous import LEGACY_UNIFORM, ContinuousDraws
 from gpunp.random.describe import describe
 from gpunp.random.discrete import LEGACY_HYPERGEOMETRIC, DiscreteDraws
 from gpunp.random.multivariate import MultivariateDraws
@@ -57,6 +57,7 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
 
     __module__ = "gpunp.random"
     _hypergeometric = LEGACY_HYPERGEOMETRIC
+    _uniform = LEGACY_UNIFORM
 
     # The other one of two states that share a bit generator: see `set_random_state`.
     _twin = None
@@ -209,7 +210,10 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
     def dirichlet(self, alpha, size=None, dtype=float):
         """Proportions that sum to 1, for positive parameters; see `numpy.random.dirichlet`."""
         alpha = joined(alpha)
-        if not isinstance(alpha, ndarray) and numpy.any(numpy.less_equal(alpha, 0)):
+        if isinstance(alpha, ndarray):
+            # The kernel takes zeros, which only the newer interface allows, but no NaN.
+            alpha = numpy.where(alpha > 0, alpha, numpy.nan)
+        elif numpy.any(numpy.less_equal(alpha, 0)):
             raise ValueError("alpha <= 0")
         return super().dirichlet(alpha, size).astype(dtype, copy=False)
 

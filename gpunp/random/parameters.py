@@ -12,7 +12,7 @@ from gpunp.array.ndarray import ndarray
 # RandomCheck and RandomRelation of random/params.h.
 ANY, NOT_NEGATIVE, POSITIVE, PROBABILITY, OPEN_PROBABILITY, BELOW_ONE, ABOVE_ONE = range(7)
 RATE, COUNT, POSITIVE_COUNT = range(7, 10)
-NO_RELATION, TRIANGLE, POPULATION, INTERVAL = range(4)
+NO_RELATION, TRIANGLE, POPULATION, INTERVAL, RANGE = range(5)
 
 _FLOAT64 = numpy.dtype(numpy.float64)
 # The greatest Poisson rate that NumPy accepts: counts of greater rates might not fit int64.
@@ -92,13 +92,13 @@ def _check_relation(relation, values):
             raise ValueError("both ngood and nbad must be less than 1000000000")
         if numpy.any(good + bad < sample):
             raise ValueError("ngood + nbad < nsample")
-    elif relation == INTERVAL:
+    elif relation in (INTERVAL, RANGE):
         low, high = values
         with numpy.errstate(invalid="ignore", over="ignore"):
             span = high - low
         if not numpy.all(numpy.isfinite(span)):
             raise OverflowError("high - low range exceeds valid bounds")
-        if numpy.any(span < 0):
+        if relation == INTERVAL and numpy.any(span < 0):
             raise ValueError("high - low < 0")
 
 

@@ -217,11 +217,17 @@ def test_device_parameters_are_checked_on_the_device():
         ("logseries", ([1.0],)),
         ("zipf", ([1.0],)),
         ("uniform", ([3.0], 1.0)),
+        ("dirichlet", ([1.0, -1.0],)),
     )
     for name, args in cases:
         # The error is raised by the fetch of the values at the latest.
         with pytest.raises(ValueError, match="outside the domain"):
             draw(name, gpunp.asarray(args[0]), *args[1:])
+    for weights in ([0.5, 0.6, 0.7], [-0.5, 0.5], [1.5, 0.0], [[0.5, 0.5, 0.0], [0.9, 0.2, 0.0]]):
+        with pytest.raises(ValueError, match="outside the domain"):
+            draw("multinomial", 10, gpunp.asarray(weights))
+    # What remains for the last one is not its own probability: NumPy does not look at it either.
+    assert draw("multinomial", 10, gpunp.asarray([0.1] * 10 + [0.0])).sum() == 10
 
 
 @pytest.mark.parametrize("name", [n for n in (*PARAMETERS, *WITHOUT) if n not in DISCRETE])

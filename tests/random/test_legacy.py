@@ -110,7 +110,29 @@ def test_parameters_of_dirichlet_are_positive():
         np.random.RandomState(1).dirichlet([0, 1])
     with pytest.raises(ValueError, match="alpha <= 0"):
         random.RandomState(1).dirichlet([0, 1])
+    with pytest.raises(ValueError, match="outside the domain"):
+        random.RandomState(1).dirichlet(gpunp.asarray([0.0, 1.0])).get()
     assert random.RandomState(1).dirichlet([1, 2], 3).shape == (3, 2)
+
+
+@pytest.mark.parametrize("bounds", [(2, 1), ([2.0, -3.0], [1.0, 4.0]), (5, [4.0, 6.0])], ids=str)
+def test_bounds_of_uniform_in_any_order(bounds):
+    least, greatest = np.minimum(*bounds), np.maximum(*bounds)
+    state = random.RandomState(1)
+    for draw, convert in (
+        (np.random.RandomState(1).uniform, np.asarray),
+        (state.uniform, np.asarray),
+        (state.uniform, gpunp.asarray),
+        (random.uniform, gpunp.asarray),
+    ):
+        drawn = np.asarray(draw(*map(convert, bounds), size=(50, 2)).tolist())
+        assert ((least <= drawn) & (drawn <= greatest)).all()
+    with pytest.raises(ValueError, match="high - low < 0"):
+        gpunp.random.default_rng(1).uniform(*bounds)
+    with pytest.raises(OverflowError, match="range exceeds"):
+        random.uniform(np.inf, 1)
+    with pytest.raises(ValueError, match="outside the domain"):
+        random.uniform(gpunp.asarray([np.inf]), 1).get()
 
 
 def test_shapes_and_dtypes():

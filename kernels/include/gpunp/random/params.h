@@ -42,7 +42,13 @@ enum RandomCheck : int32_t {
 };
 
 // Conditions that relate parameters.
-enum RandomRelation : int32_t { RANDOM_NO_RELATION, RANDOM_TRIANGLE, RANDOM_POPULATION, RANDOM_INTERVAL };
+enum RandomRelation : int32_t {
+    RANDOM_NO_RELATION,
+    RANDOM_TRIANGLE,
+    RANDOM_POPULATION,
+    RANDOM_INTERVAL,
+    RANDOM_RANGE  // an interval whose ends may be in any order
+};
 
 // A scalar, or values[i / inner % length] for element i.
 struct RandomParameter {

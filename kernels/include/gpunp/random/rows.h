@@ -26,6 +26,8 @@ GPUNP_HD void multinomial_row(const RandomRowsParams& p, int64_t row) {
         out[j] = (int64_t)count;
         left -= count;
         share -= weight;
+        // What the last probability must be follows from the others.
+        right &= share >= -1e-12 || j + 1 == p.length;
     }
     if (!right) report(p.status);
 }

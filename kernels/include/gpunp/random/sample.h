@@ -58,6 +58,8 @@ GPUNP_HD bool related(double a, double b, double c, int32_t relation) {
             return c <= a + b && a < 1e9 && b < 1e9;
         case RANDOM_INTERVAL:
             return b - a >= 0 && b - a < INFINITY;
+        case RANDOM_RANGE:
+            return fabs(b - a) < INFINITY;
     }
     return true;
 }
