@@ -208,12 +208,10 @@ def _from_device_array(a, dtype, copy, order):
 
 
 def _has_order(a, order):
-    if order in (None, "K"):
+    # "A" decides between C and F only where a copy is made.
+    if order in (None, "K", "A"):
         return True
-    flags = a.flags
-    if order == "C":
-        return flags.c_contiguous
-    return flags.f_contiguous or (order == "A" and flags.c_contiguous)
+    return a.flags.c_contiguous if order == "C" else a.flags.f_contiguous
 
 
 def to_device(a, device):

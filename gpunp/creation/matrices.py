@@ -81,7 +81,7 @@ def triu(m, k=0):
 
 def _extent(n):
     """The number of integers in [0, n), where n may be a fraction."""
-    return max(n if layout.is_integer(n) else math.ceil(n), 0)
+    return max(operator.index(n) if layout.is_integer(n) else math.ceil(n), 0)
 
 
 def _diagonal_number(k, columns):

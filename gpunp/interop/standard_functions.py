@@ -11,7 +11,7 @@ from gpunp.dispatch.registry import NAMESPACE
 _ABSENT = numpy._NoValue
 
 
-def clip(x, /, min=None, max=None, out=None, *, a_min=_ABSENT, a_max=_ABSENT, **kwargs):
+def clip(x=_ABSENT, /, min=None, max=None, out=None, *, a=_ABSENT, a_min=_ABSENT, a_max=_ABSENT, **kwargs):
     """Limit values to an interval.
 
     Parameters
@@ -20,8 +20,8 @@ def clip(x, /, min=None, max=None, out=None, *, a_min=_ABSENT, a_max=_ABSENT, **
     min, max : array_like or None, optional
         The bounds; None means no bound.
     out : ndarray, optional
-    a_min, a_max : array_like or None, optional
-        NumPy's alternative names of the bounds.
+    a, a_min, a_max : array_like or None, optional
+        NumPy's names of the array and of the bounds.
 
     Returns
     -------
@@ -30,9 +30,11 @@ def clip(x, /, min=None, max=None, out=None, *, a_min=_ABSENT, a_max=_ABSENT, **
     for other, name in ((a_min, "min"), (a_max, "max")):
         if other is not _ABSENT and (min if name == "min" else max) is not None:
             raise ValueError(f"clip: {name} and a_{name} are the same argument; pass one of them")
+    if (x is _ABSENT) == (a is _ABSENT):
+        raise TypeError("clip() takes the array by position, or by the name 'a'")
     lower = min if a_min is _ABSENT else a_min
     upper = max if a_max is _ABSENT else a_max
-    return NAMESPACE["clip"](x, lower, upper, out, **kwargs)
+    return NAMESPACE["clip"](a if x is _ABSENT else x, lower, upper, out, **kwargs)
 
 
 def _frequencies(name):

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
 from gpunp.array.axes cimport merge_axes, sort_axes
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray
 from gpunp.device cimport Buffer, Device, check_status
 from gpunp.dtype_codes cimport BOOL, C8, C16, F4, F8, I4, I8, NUM_DTYPES, is_inexact
 from gpunp.ufunc.broadcasting cimport broadcast as broadcast_operands
@@ -96,10 +96,11 @@ def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False)
     cdef ndarray first = b if a is None else a, out = None
     cdef Device device = first.device_
     cdef ClosenessParams p
+    cdef Operand[2] operands
     cdef Py_ssize_t[MAX_NDIM] shape
-    # Strides of x, of y, and the sums of their magnitudes, by which the axes are sorted.
+    # Strides of x, of y, and those by which the axes are sorted: the output's, or the sums of magnitudes.
     cdef Py_ssize_t[3][MAX_NDIM] strides
-    cdef int d, k, ndim
+    cdef int d, k, ndim, arrays = 0
     cdef Buffer told = None
     cdef uint32_t different = 0
     cdef bint integers = dtype.kind in "biu"
@@ -110,25 +111,29 @@ def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False)
     if a is not None:
         _spread(a, ndim, shape, strides[0])
         p.x, p.x_dtype = a.data_ptr(), a.code
+        describe(&operands[arrays], a)
+        arrays += 1
     else:
         p.x_value[0], p.x_value[1] = complex(x).real, complex(x).imag
     if b is not None:
         _spread(b, ndim, shape, strides[1])
         p.y, p.y_dtype = b.data_ptr(), b.code
+        describe(&operands[arrays], b)
+        arrays += 1
     else:
         p.y_value[0], p.y_value[1] = complex(y).real, complex(y).imag
     p.size = 1
     for d in range(ndim):
         p.size *= shape[d]
     if each:
-        out = new_array(BOOL, ndim, shape, device)
+        out = new_output(BOOL, operands, arrays, ndim, shape, device, "K")
         p.out = out.data_ptr()
     if p.size == 0:
         return out if each else True
-    if not each:
-        for d in range(ndim):
-            strides[2][d] = abs(strides[0][d]) + abs(strides[1][d])
-        sort_axes(ndim, shape, strides, 3, 2)
+    for d in range(ndim):
+        strides[2][d] = out.strides_[d] if each else abs(strides[0][d]) + abs(strides[1][d])
+    # The kernel fills the output from its first byte to its last.
+    sort_axes(ndim, shape, strides, 3, 2)
     ndim = merge_axes(ndim, shape, strides, 2)
     if ndim > CLOSENESS_DIMS:
         return None
@@ -219,7 +224,7 @@ def defer(x, y, dtype, double rtol, double atol, bint equal_nan, bint pending):
     check_status(device)
     loop = _loop(code, equal_nan)
     _describe_number(&operands[2], &params, 2, loop.codes[2], complex(rtol, atol))
-    out = new_output(BOOL, operands, 2, ndim, shape, device, "C")
+    out = new_output(BOOL, operands, 2, ndim, shape, device, "K")
     describe(&operands[3], out)
     execute(loop, device, &params, operands, NULL, ndim, shape)
     return out

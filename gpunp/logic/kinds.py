@@ -23,7 +23,7 @@ def isrealobj(x):
 def iscomplex(x):
     """Whether the imaginary part of each element is nonzero; see `numpy.iscomplex`."""
     x = asarray(x)
-    return x.imag != 0 if x.dtype.kind == "c" else numpy.zeros_like(x, dtype=bool)._mark_scalar()
+    return x.imag != 0 if x.dtype.kind == "c" else numpy.zeros_like(x, dtype=bool, order="C")._mark_scalar()
 
 
 @implements(numpy.isreal)

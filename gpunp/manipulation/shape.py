@@ -73,16 +73,17 @@ def squeeze(a, axis=None):
     """Remove axes of length one; see `numpy.squeeze`."""
     a = asarray(a)
     if axis is None:
-        whole = (*(0 if extent == 1 else slice(None) for extent in a.shape), Ellipsis)
-        return a if a._is_scalar else a[whole]
-    axes = axis if isinstance(axis, tuple) else (strict_integer(axis),)
-    if a._is_scalar and axes in ((), (0,), (-1,)):
+        axes = tuple(one for one, extent in enumerate(a.shape) if extent == 1)
+    else:
+        axes = axis if isinstance(axis, tuple) else (strict_integer(axis),)
+        if a.ndim == 0 and axes in ((0,), (-1,)):
+            axes = ()
+        axes = numpy.lib.array_utils.normalize_axis_tuple(axes, a.ndim)
+        if any(a.shape[one] != 1 for one in axes):
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+    if not axes:
+        # NumPy too returns the array itself if there is nothing to remove.
         return a
-    if a.ndim == 0 and axes in ((0,), (-1,)):
-        return a[...]
-    axes = numpy.lib.array_utils.normalize_axis_tuple(axes, a.ndim)
-    if any(a.shape[one] != 1 for one in axes):
-        raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
     return a[(*(0 if one in axes else slice(None) for one in range(a.ndim)), Ellipsis)]
 
 

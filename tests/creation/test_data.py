@@ -97,6 +97,10 @@ def test_copy_and_order():
     a = gpunp.asarray(np.arange(6.0).reshape(2, 3))
     assert gpunp.asarray(a) is a
     assert gpunp.array(a, copy=False) is a
+    for part in (a, a.T, a[:, ::2], a[::-1]):
+        # Without a copy, "A" leaves the order as it is.
+        assert gpunp.asarray(part, order="A") is gpunp.array(part, copy=None, order="A") is part
+        assert gpunp.array(part, order="A").flags.fnc == part.flags.fnc
     assert not np.may_share_memory(gpunp.array(a), a)
     assert gpunp.asarray(a, order="F").flags.f_contiguous
     assert gpunp.asarray(np.asfortranarray(np.ones((2, 3)))).flags.f_contiguous

@@ -278,9 +278,14 @@ def test_clip_takes_the_names_of_both():
         lambda: gpunp.clip(x, min=2, max=6),
         lambda: gpunp.clip(x, a_min=2, a_max=6),
         lambda: gpunp.clip(x, 2, a_max=6),
+        lambda: gpunp.clip(a=x, a_min=2, a_max=6),
+        lambda: gpunp.clip(a=x, min=2, max=6),
         lambda: gpunp.clip(x, 2, 6, out=gpunp.empty(3)),
     ):
         assert call().tolist() == [2, 5, 6]
     assert gpunp.clip(x, a_min=None, a_max=6).tolist() == [1, 5, 6]
     with pytest.raises(ValueError, match="same argument"):
         gpunp.clip(x, 1, a_min=2)
+    for arguments, names in (((), {}), ((x,), {"a": x})):
+        with pytest.raises(TypeError, match="by the name 'a'"):
+            gpunp.clip(*arguments, **names)

@@ -137,6 +137,14 @@ def test_orders_of_memory(axes, rng):
     y[2, 3, 4] += 1
     assert not np.allclose(x.transpose(axes), y.transpose(axes))
     assert int(np.isclose(x.transpose(axes), y.transpose(axes)).sum()) == x.size - 1
+    c, f, part = x.transpose(axes), y.transpose(axes), x[::2, ::-1]
+    for operands in ((c, c), (c, 1.0), (f, f), (f, 1.0), (c, f), (f, c), (part, part), (f, f[:1]), (f[0], f)):
+        # The order that results of ufuncs have.
+        close = np.isclose(*operands)
+        assert close.strides == np.less(*operands).strides
+        np.testing.assert_array_equal(
+            close.get(), np.isclose(*(o.get() if isinstance(o, gpunp.ndarray) else o for o in operands))
+        )
 
 
 def test_many_dimensions_that_do_not_merge():

@@ -82,7 +82,7 @@ def test_shapes_that_do_not_match():
 
 def test_order_of_the_result():
     x = gpunp.asarray(np.ones((4, 5), order="F"))
-    assert np.isclose(x * 2, x).flags.c_contiguous
+    assert np.isclose(x * 2, x).flags.f_contiguous
 
 
 def test_no_elements():

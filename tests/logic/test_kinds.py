@@ -1,3 +1,4 @@
+from calls import call_test
 from records import ALL, SHAPES, Record, record_test
 
 RECORDS = (
@@ -12,3 +13,11 @@ RECORDS = (
     ),
 )
 test_records = record_test(RECORDS)
+
+test_memory_order = call_test(
+    """
+    np.iscomplex(xp.asfortranarray(A([[1, 2], [3, 4]]))).flags.f_contiguous
+    np.iscomplex(xp.asfortranarray(A([[1j, 2], [3, 4]]))).flags.f_contiguous
+    np.isreal(xp.asfortranarray(A([[1, 2], [3, 4]]))).flags.f_contiguous
+    """
+)

@@ -157,3 +157,13 @@ test_squeezed_scalars = call_test(
     xp.squeeze(A([1, 2])[1], A(0))
     """
 )
+
+
+def test_nothing_to_squeeze():
+    for module in (np, gpunp):
+        a = gpunp.asarray(np.zeros((2, 3)))
+        assert module.squeeze(a) is a
+        assert module.squeeze(a, ()) is a
+        assert a.squeeze() is a
+        point = gpunp.zeros(())
+        assert module.squeeze(point, 0) is point
