@@ -72,7 +72,7 @@ def _sampled(input, output, order, mode, cval, prefilter, planes=False, **coordi
             continue
         part, pad = prepared(part, fresh, order), 0
         if prefilter and order > 1:
-            part, pad = padded_coefficients(part, order, mode, value, axes)
+            part, pad = padded_coefficients(part, order, mode, _padding(value, input.dtype), axes)
         sample(
             part,
             fresh,
@@ -86,6 +86,12 @@ def _sampled(input, output, order, mode, cval, prefilter, planes=False, **coordi
             **coordinates,
         )
     return delivered(fresh, output)
+
+
+def _padding(value, dtype):
+    """The constant as SciPy extends an image by it before the spline filter: in the dtype of the image."""
+    with numpy.errstate(invalid="ignore", over="ignore"):
+        return float(numpy.asarray(value).astype(dtype).real)
 
 
 def _fill_around_nothing(output, mode, component, value):

@@ -101,6 +101,8 @@ def _histograms(input, labels, edges, index):
         return numpy.histogram(input[labels > 0], edges)[0]
     scalar = is_scalar(index)
     index = label_indices(index, labels)
+    if labels.size == 0:
+        return None if scalar else numpy.empty(index.shape, object)
     groups = Groups(labels, index)
     edges = gpunp.asarray(edges, device=input.device)
     values, bins = input.ravel(), edges.size - 1

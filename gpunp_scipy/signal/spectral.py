@@ -1,5 +1,6 @@
 """Spectra of signals: SciPy's code, with all segments in one transform, and means by groups of segments."""
 
+import inspect
 import math
 import warnings
 
@@ -80,22 +81,23 @@ _CODE = Rebound("scipy.signal._spectral_py", {**_REPLACED, "ShortTimeFFT": _Spec
 _MEANS = Rebound("scipy.signal._spectral_py", {**_REPLACED, "ShortTimeFFT": _MeanSpectra})
 
 
-def _csd(*args, average="mean", **kwargs):
-    return (_MEANS if average == "mean" else _CODE)["csd"](*args, average=average, **kwargs)
+def _by_average(name):
+    """SciPy's function by its code for means over segments, or for other averages."""
+    place = list(inspect.signature(getattr(scipy.signal, name)).parameters).index("average")
+
+    def call(*args, **kwargs):
+        average = args[place] if len(args) > place else kwargs.get("average", "mean")
+        return (_MEANS if average == "mean" else _CODE)[name](*args, **kwargs)
+
+    return call
 
 
-def _welch(x, *args, average="mean", **kwargs):
-    return (_MEANS if average == "mean" else _CODE)["welch"](x, *args, average=average, **kwargs)
+def _public(name, code=None):
+    return public(code or _MEANS[name], getattr(scipy.signal, name), __name__, host=("window",))
 
 
-def _public(function):
-    name = function if isinstance(function, str) else function.__name__.lstrip("_")
-    code = _MEANS[name] if isinstance(function, str) else function
-    return public(code, getattr(scipy.signal, name), __name__, host=("window",))
-
-
-csd = _public(_csd)
-welch = _public(_welch)
+csd = _public("csd", _by_average("csd"))
+welch = _public("welch", _by_average("welch"))
 periodogram = _public("periodogram")
 coherence = _public("coherence")
 spectrogram = _public("spectrogram")

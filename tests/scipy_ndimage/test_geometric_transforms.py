@@ -359,6 +359,15 @@ def test_bad_arguments(name, args, kwargs, error):
         getattr(gpunp_scipy.ndimage, name)(gpunp.asarray(image), *rest, **kwargs)
 
 
+@pytest.mark.parametrize(("char", "cval"), [("B", -1), ("i", 2.5), ("?", 2.5), ("h", -3.5), ("f", 1e-3)])
+def test_the_constant_of_grids_has_the_dtype_of_the_image(char, cval):
+    image = make_image(char, (5, 1, 6))
+    for order in (1, 3):
+        options = {"order": order, "mode": "grid-constant", "cval": cval, "output": "float64"}
+        check("shift", image, (0.7, 0.3, -1.2), **options)
+        check("zoom", image, 1.3, **options)
+
+
 def test_half_precision_is_refused():
     image = gpunp.ones((4, 5), np.float16)
     with pytest.raises(RuntimeError, match="float16"):

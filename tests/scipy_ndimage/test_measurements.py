@@ -159,6 +159,9 @@ def test_histogram(char, rng):
             actual, expected = [actual], [expected]
         for one, other in zip(actual, expected, strict=True):
             assert_like(one, other, 0, "histogram")
+    nothing = gpunp.zeros((2, 0), char)
+    assert ours.histogram(nothing, 0, 8, 5, nothing.astype(int), 1) is None
+    assert ours.histogram(nothing, 0, 8, 5, nothing.astype(int), [1, 3]).tolist() == [None, None]
     with pytest.raises(ValueError, match="index without"):
         ours.histogram(gpunp.asarray(values), 0, 8, 5, None, 3)
     with pytest.raises(ValueError, match="loss of precision"):

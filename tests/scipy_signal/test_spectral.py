@@ -1,5 +1,6 @@
 """Spectra, short-time transforms and chirp z-transforms, against SciPy."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -32,6 +33,17 @@ def test_densities(char, options, rng, monkeypatch):
     monkeypatch.setattr(spectral, "_TOGETHER", 500)
     compare(*both("welch"), x, **options)
     compare(*both("csd"), x[0], y[0], **options, tolerance=mixed)
+
+
+@pytest.mark.parametrize("average", ["mean", "median"])
+def test_densities_by_position(average, rng):
+    x, y = values(rng, (3, 300), "d"), values(rng, (3, 300), "d")
+    options = (2.0, "hann", 64, 20, 70, "linear", True, "spectrum", -1)
+    compare(*both("welch"), x, *options, average)
+    compare(*both("welch"), x, *options, average=average)
+    compare(*both("csd"), x, y, *options, average)
+    named = dict(zip(list(inspect.signature(scipy.signal.welch).parameters)[1:-1], options, strict=True))
+    compare(*both("csd"), x, y, **named, average=average)
 
 
 @pytest.mark.parametrize("char", "fdD")
