@@ -5,7 +5,6 @@ for device arrays they must be called from ``gpunp.polynomial.polynomial``.
 """
 
 import functools
-import operator
 import warnings
 
 import numpy
@@ -14,7 +13,6 @@ from numpy.lib.array_utils import normalize_axis_index
 from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
-from gpunp.array.operands import device_of
 from gpunp.creation.data import array
 from gpunp.creation.filled import zeros
 from gpunp.creation.matrices import eye
@@ -22,22 +20,11 @@ from gpunp.creation.ranges import arange
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.joining import concatenate
 from gpunp.polynomial.coefficients import first_true, given_coefficients
+from gpunp.polynomial.evaluation import inexact, integer_of, polyval, polyvander
+from gpunp.polynomial.evaluation import polyvalfromroots as polyvalfromroots  # a name of this module, too
 from gpunp.polynomial.fitting import check_points, sample
 from gpunp.polynomial.roots import monic
 from gpunp.polynomial.solvers import eigvals, lstsq
-
-_NUMBERS = (int, float, complex, numpy.generic)
-
-
-def _integer(value, what):
-    try:
-        return operator.index(value)
-    except TypeError as error:
-        raise TypeError(f"{what} must be an integer, received {value}") from error
-
-
-def _inexact(c):
-    return c + 0.0 if c.dtype.kind in "biu" else c
 
 
 def _trimmed(c):
@@ -158,103 +145,10 @@ def polyfromroots(roots):
     return monic(roots.astype(numpy.result_type(roots.dtype, int), copy=False))[::-1].copy()
 
 
-@implements(name="polynomial.polynomial.polyval")
-def polyval(x, c, tensor=True):
-    """The values of a polynomial; see `numpy.polynomial.polynomial.polyval`."""
-    if not isinstance(x, _NUMBERS):
-        x, c = given_coefficients(x, c)
-    c = _inexact(array(c, copy=None, ndmin=1))
-    if tensor and isinstance(x, ndarray):
-        c = c.reshape(c.shape + (1,) * x.ndim)
-    value = c[-1] + x * 0
-    for i in range(2, len(c) + 1):
-        value = c[-i] + value * x
-    return value
-
-
-@implements(name="polynomial.polynomial.polyvalfromroots")
-def polyvalfromroots(x, r, tensor=True):
-    """The values of a monic polynomial given by roots; see `numpy.polynomial.polynomial.polyvalfromroots`."""
-    if not isinstance(x, _NUMBERS):
-        x, r = given_coefficients(x, r)
-    r = array(r, copy=None, ndmin=1)
-    r = r.astype(numpy.float64) if r.dtype.kind in "biu" else r
-    if isinstance(x, ndarray):
-        if tensor:
-            r = r.reshape(r.shape + (1,) * x.ndim)
-        elif x.ndim >= r.ndim:
-            raise ValueError("x.ndim must be < r.ndim when tensor == False")
-    return numpy.prod(x - r, axis=0)
-
-
-def _values(c, *points):
-    """The values at points given by their coordinates, evaluated in one variable after the other."""
-    *points, c = given_coefficients(*points, c)
-    if any(p.shape != points[0].shape for p in points[1:]):
-        names = {2: "x, y", 3: "x, y, z"}.get(len(points), "ordinates")
-        raise ValueError(f"{names} are incompatible")
-    c = polyval(points[0], c)
-    for p in points[1:]:
-        c = polyval(p, c, tensor=False)
-    return c
-
-
-def _grid(c, *axes):
-    device = device_of(*axes, c)
-    c = asarray(c, device=device)
-    for x in axes:
-        c = polyval(x, c)
-    return c
-
-
-@implements("numpy.polynomial.polynomial.polyval2d")
-def polyval2d(x, y, c):
-    """The values of a polynomial in two variables; see `numpy.polynomial.polynomial.polyval2d`."""
-    return _values(c, x, y)
-
-
-@implements(name="polynomial.polynomial.polyval3d")
-def polyval3d(x, y, z, c):
-    """The values of a polynomial in three variables; see `numpy.polynomial.polynomial.polyval3d`."""
-    return _values(c, x, y, z)
-
-
-@implements("numpy.polynomial.polynomial.polyvalnd")
-def polyvalnd(pts, c):
-    """The values of a polynomial in any number of variables; NumPy has it since version 2.5.
-
-    Parameters
-    ----------
-    pts : sequence of array_like
-        The coordinates of the points, one array per variable, all of one shape.
-    c : array_like
-        Coefficients: ``c[i, j, ...]`` is that of the term of the degrees i, j, ... in the variables. Further
-        axes are further polynomials.
-
-    Returns
-    -------
-    ndarray
-        The values, of shape ``c.shape[len(pts):] + pts[0].shape``.
-    """
-    return _values(c, *pts)
-
-
-@implements("numpy.polynomial.polynomial.polygrid2d")
-def polygrid2d(x, y, c):
-    """The values of a polynomial on a grid; see `numpy.polynomial.polynomial.polygrid2d`."""
-    return _grid(c, x, y)
-
-
-@implements(name="polynomial.polynomial.polygrid3d")
-def polygrid3d(x, y, z, c):
-    """The values of a polynomial on a grid of points; see `numpy.polynomial.polynomial.polygrid3d`."""
-    return _grid(c, x, y, z)
-
-
 def _moved(c, axis):
     """Coefficients as inexact numbers with ``axis`` moved to the front, and the normalized axis."""
-    c = _inexact(array(c, copy=True, ndmin=1))
-    axis = normalize_axis_index(_integer(axis, "the axis"), c.ndim)
+    c = inexact(array(c, copy=True, ndmin=1))
+    axis = normalize_axis_index(integer_of(axis, "the axis"), c.ndim)
     return numpy.moveaxis(c, axis, 0), axis
 
 
@@ -266,7 +160,7 @@ def _powers(c, count):
 @implements(name="polynomial.polynomial.polyder")
 def polyder(c, m=1, scl=1, axis=0):
     """A derivative; see `numpy.polynomial.polynomial.polyder`."""
-    count = _integer(m, "the order of derivation")
+    count = integer_of(m, "the order of derivation")
     if count < 0:
         raise ValueError("The order of derivation must be non-negative")
     c, axis = _moved(c, axis)
@@ -282,7 +176,7 @@ def polyder(c, m=1, scl=1, axis=0):
 def polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """An integral; see `numpy.polynomial.polynomial.polyint`."""
     k = list(k) if numpy.iterable(k) else [k]
-    count = _integer(m, "the order of integration")
+    count = integer_of(m, "the order of integration")
     if count < 0:
         raise ValueError("The order of integration must be non-negative")
     if len(k) > count:
@@ -304,50 +198,6 @@ def polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
         integral[0] += constant - polyval(lbnd, integral)
         c = integral
     return numpy.moveaxis(c, 0, axis)
-
-
-@implements(name="polynomial.polynomial.polyvander")
-def polyvander(x, deg):
-    """The matrix of powers; see `numpy.polynomial.polynomial.polyvander`."""
-    deg = _integer(deg, "deg")
-    if deg < 0:
-        raise ValueError("deg must be non-negative")
-    x = array(x, copy=None, ndmin=1) + 0.0
-    out = layout.empty((deg + 1, *x.shape), x.dtype, "C", x.device)
-    out[0] = x * 0 + 1
-    for i in range(1, deg + 1):
-        if i == 1:
-            out[1] = x
-        else:
-            numpy.multiply(out[i - 1], x, out=out[i])
-    return numpy.moveaxis(out, 0, -1)
-
-
-def _vander_product(points, degrees):
-    if len(points) != len(degrees):
-        raise ValueError(f"Expected {len(points)} dimensions of degrees, got {len(degrees)}")
-    points = given_coefficients(*points)
-    if any(p.shape != points[0].shape for p in points):
-        raise ValueError("the points must have coordinates of one shape")
-    dtype = numpy.result_type(*points)
-    count, product = len(points), 1
-    for i, (p, degree) in enumerate(zip(points, degrees, strict=True)):
-        matrix = polyvander(p.astype(dtype), degree)
-        shape = (1,) * i + matrix.shape[-1:] + (1,) * (count - 1 - i)
-        product = product * matrix.reshape(matrix.shape[:-1] + shape)
-    return product.reshape((*product.shape[:-count], -1))
-
-
-@implements(name="polynomial.polynomial.polyvander2d")
-def polyvander2d(x, y, deg):
-    """The matrix of powers of two variables; see `numpy.polynomial.polynomial.polyvander2d`."""
-    return _vander_product((x, y), deg)
-
-
-@implements(name="polynomial.polynomial.polyvander3d")
-def polyvander3d(x, y, z, deg):
-    """The matrix of powers of three variables; see `numpy.polynomial.polynomial.polyvander3d`."""
-    return _vander_product((x, y, z), deg)
 
 
 @implements(name="polynomial.polynomial.polyfit")
