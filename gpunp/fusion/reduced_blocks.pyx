@@ -11,7 +11,8 @@ from gpunp.custom.plan cimport Plan, make_plan
 from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport F4, F8, I8, U8, itemsize_of
 from gpunp.fusion.blocks cimport (
-    HostFunction, Program, compile_group, copy_program, free_copy, prepare, result_of, run_block, set_block)
+    HostFunction, Program, block_elements, compile_group, copy_program, free_copy, prepare, result_of, run_block,
+    set_block)
 from gpunp.fusion.group cimport MAX_MEMORY, Group
 from gpunp.fusion.shared_blocks cimport share
 from gpunp.reduction.engine cimport Loops
@@ -22,7 +23,7 @@ from gpunp.ufunc.plan cimport Loop
 cdef enum:
     # Elements that are folded one after the other: HOST_BLOCK of kernels/include/gpunp/reduction/blocks_host.h.
     AT_ONCE = 512
-    # Elements of the shortest array that is worth it.
+    # Elements of the shortest array that is worth it. Tests that make blocks short take arrays of any size.
     LEAST = 64 * AT_ONCE
     # Bytes of a chunk: short ones leave the least time between reads from memory.
     CHUNK_BYTES = 1 << 12
@@ -48,6 +49,7 @@ cdef struct Work:
     char* parts                     # the values of the chunks
     int part_size
     int64_t chunk                   # elements of each
+    int64_t start                   # the first element, as the array may be a part of the value
     int64_t size
     bint no_memory                  # set if a thread got none
 
@@ -95,7 +97,7 @@ cdef void _run_chunks(void* context, int64_t begin, int64_t end) noexcept nogil:
         first = i * work.chunk
         count = min(work.chunk, work.size - first)
         for k in range(plan.count):
-            data[k] = plan.data[k] + first * plan.strides[k][0]
+            data[k] = plan.data[k] + (work.start + first) * plan.strides[k][0]
         run_block(own, data, 1, count)
         params.out = work.parts + i * work.part_size
         params.reduced = params.dims[0].extent = count
@@ -176,7 +178,7 @@ cdef int reduce_blocks(Device device, const Group* group, Loops loops, const Lau
     cdef Ending ending
     cdef int64_t chunks
     if (launch.variant != ROWS or p.outputs != 1 or p.kept_ndim or p.reduced_ndim != 1
-            or p.dims[0].stride != itemsize_of(p.in_dtype) or p.reduced <= LEAST):
+            or p.dims[0].stride != itemsize_of(p.in_dtype) or p.reduced <= LEAST and not block_elements()):
         return 0
     ending = _ending(loops, p)
     if ending == NONE or not _is_cheap(group):
@@ -207,6 +209,7 @@ cdef int reduce_blocks(Device device, const Group* group, Loops loops, const Lau
         work.plan = &plan
         work.fold = <HostFunction>kernel.function
         work.params = &params
+        work.start = <int64_t>p.data // itemsize_of(p.in_dtype)
         work.size = p.reduced
         work.no_memory = False
         share(device, _run_chunks, &work, chunks, work.chunk * (program.calls + 1))
