@@ -13,11 +13,14 @@ cdef class Shadows:
     cdef str symbols
     cdef bint wide              # whether operations compute in float64 or complex128
 
-    # Raise an AssertionError if the group wrote other bytes than its operations, which have run after it.
+    # Copy the bytes from ``low`` to ``high`` around an address, of a dtype; returns the address in the copy.
+    cdef char* divert(self, char* data, Py_ssize_t low, Py_ssize_t high, int code) except NULL
+    # Raise an AssertionError if what was checked wrote other bytes than single operations, which have run after it.
     cdef int compare(self) except -1
 
 # Direct the stores of a group to copies of their memory.
 cdef Shadows shadows_of(Device device, Group* group)
+cdef Shadows new_shadows(Device device, str symbols)
 # Whether an operation computes in float64 or complex128.
 cdef bint is_wide(Loop loop) noexcept
 # Give operations that are checked zeros for the elements that ``where=`` leaves out of new arrays. Called before their

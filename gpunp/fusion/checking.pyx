@@ -1,8 +1,8 @@
 """Checks of groups: their results are compared with those of single operations.
 
 With ``gpunp.config.fusion = "check"`` a group writes to copies of its stores' memory, its operations run one by one
-after it, and both memories must have the same bytes. Elements that ``where=`` leaves out of a new array have no value:
-they are zero for both.
+after it, and both memories must have the same bytes. A reduction that computes its elements is compared with one that
+reads them. Elements that ``where=`` leaves out of a new array have no value: they are zero for both.
 """
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp
@@ -86,6 +86,14 @@ cdef int clear_left_out(Device device, Node* nodes, int count) except -1:
 
 cdef class Shadows:
 
+    cdef char* divert(self, char* data, Py_ssize_t low, Py_ssize_t high, int code) except NULL:
+        cdef Buffer copy = self.device.allocate(high - low)
+        # Elements that nothing writes stay as they are.
+        self.device.copy_within(copy.ptr, data + low, high - low)
+        self.memory.append(copy)
+        self.places.append((<size_t>data + low, <size_t>copy.ptr, high - low, code))
+        return <char*>copy.ptr - low
+
     cdef int compare(self) except -1:
         cdef size_t place, shadow, count
         cdef bytearray expected, found
@@ -104,25 +112,26 @@ cdef class Shadows:
         return 0
 
 
-cdef Shadows shadows_of(Device device, Group* group):
+cdef Shadows new_shadows(Device device, str symbols):
     cdef Shadows shadows = Shadows.__new__(Shadows)
-    cdef Operand* operand
-    cdef Buffer memory
-    cdef Py_ssize_t low, high
-    cdef int k
     shadows.device = device
+    shadows.symbols = symbols
     shadows.places = []
     shadows.memory = []
-    shadows.symbols = ", ".join([(<Loop>group.step[k].loop).symbol for k in range(group.steps)])
-    shadows.wide = False
+    return shadows
+
+
+cdef Shadows shadows_of(Device device, Group* group):
+    cdef Shadows shadows = new_shadows(device, ", ".join([(<Loop>group.step[k].loop).symbol
+                                                          for k in range(group.steps)]))
+    cdef Operand* operand
+    cdef Py_ssize_t low, high
+    cdef int k
     for k in range(group.steps):
         shadows.wide = shadows.wide or is_wide(<Loop>group.step[k].loop)
     for k in range(group.leaves, group.memory):
         operand = &group.operand[k]
         extent(operand.ndim, operand.shape, operand.strides, itemsize_of(operand.code), &low, &high)
-        memory = device.allocate(high - low)
-        device.copy_within(memory.ptr, operand.data + low, high - low)
-        shadows.memory += [memory, <Buffer>operand.buffer]
-        shadows.places.append((<size_t>operand.data + low, <size_t>memory.ptr, high - low, operand.code))
-        operand.data = <char*>memory.ptr - low
+        shadows.memory.append(<Buffer>operand.buffer)
+        operand.data = shadows.divert(operand.data, low, high, operand.code)
     return shadows

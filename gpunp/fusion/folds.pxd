@@ -1,5 +1,5 @@
 """Reductions along rows that are deferred like elementwise operations."""
-from gpunp.fusion.trace cimport Node, Trace
+from gpunp.fusion.checking cimport Shadows
 from gpunp.reduction.engine cimport Loops
 from gpunp.reduction.plan cimport Launch, ReduceParams
 
@@ -10,3 +10,4 @@ cdef class Fold:
     cdef Launch launch
     cdef ReduceParams params
     cdef int tail               # axes that are reduced, the last ones
+    cdef Shadows shadows        # where it has written already, to be checked, or None

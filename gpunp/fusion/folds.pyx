@@ -13,17 +13,17 @@ from libc.string cimport memcpy, memmove
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, provide
 from gpunp.dtype_codes cimport C16, F8, itemsize_of
-from gpunp.fusion.checking cimport Shadows, clear_left_out, is_wide
+from gpunp.fusion.checking cimport Shadows, clear_left_out, is_wide, new_shadows
 from gpunp.fusion.group cimport Group
 from gpunp.fusion.grouping cimport Draft, draw, is_alive, row_hooks, run_alone, settle_group, traffic_of
 from gpunp.fusion.nodes cimport bytes_of, is_recordable, release, set_place
 from gpunp.fusion.observing cimport announce_fold, attention, in_function, observed
-from gpunp.fusion.reductions cimport launched_reducer, reduce_group
+from gpunp.fusion.reductions cimport launched_reducer, reduce_group, shadows_of_results
 from gpunp.fusion.row_blocks cimport run_row_blocks
 from gpunp.fusion.row_groups cimport RowDraft, RowGroup, draw_rows
 from gpunp.fusion.row_phases cimport settle_rows
 from gpunp.fusion.row_kernels cimport launch_rows, launched_rows
-from gpunp.fusion.trace cimport OUTPUT, PLACES, Node, Trace, join, trace_of
+from gpunp.fusion.trace cimport OUTPUT, PLACES, Node, Place, Trace, join, trace_of
 from gpunp.reduction.engine cimport Loops, Options, fusion_hooks
 from gpunp.reduction.plan cimport REDUCE_WHOLE, ROWS, Axes, ReduceParams, plan_dims, plan_launch
 from gpunp.ufunc.plan cimport Loop, Operand, describe
@@ -153,6 +153,14 @@ cdef void _take_out(Trace trace, int place) noexcept:
     release(&node)
 
 
+cdef bint _is_computed(Trace trace, const Node* node, const Place* written) noexcept:
+    """Whether a reduction computes its elements. As in pending.pyx, the next one finds them in memory."""
+    cdef const Place* source = &node.place[0]
+    cdef Buffer buffer = <Buffer>source.buffer
+    return ((_compiled or not trace.device.is_cpu) and buffer.ptr == NULL and not buffer.reduced
+            and written.c_contiguous and written.offset == 0 and written.code == source.code)
+
+
 cdef int _run_early(Trace trace, int place) except -1:
     """Run a reduction before the operations in front of it; 0 if these must run first."""
     cdef Draft draft
@@ -162,6 +170,7 @@ cdef int _run_early(Trace trace, int place) except -1:
     cdef Fold fold = <Fold>node.fold
     cdef Buffer source = <Buffer>node.place[0].buffer
     cdef Buffer target
+    cdef Shadows shadows = fold.shadows
     cdef ReduceParams p
     cdef int i, count = place - trace.first, writer = -1
     for i in range(count):
@@ -176,11 +185,13 @@ cdef int _run_early(Trace trace, int place) except -1:
         trace.counts.moved += bytes_of(node)
         _start(trace, node)
         _take_out(trace, place)
+        if shadows is not None:
+            shadows.compare()
         return 1
-    # As in pending.pyx: the elements are computed once by a reduction, and found in memory by the next one.
-    if (trace.device.is_cpu or source.ptr != NULL or source.reduced or not nodes[writer].place[OUTPUT].c_contiguous
-            or nodes[writer].place[OUTPUT].offset):
+    if not _is_computed(trace, node, &nodes[writer].place[OUTPUT]):
         return 0
+    if trace.checked:
+        clear_left_out(trace.device, nodes, count)
     draw(&draft, nodes, count)
     if draft.accesses == 0 or writer >= draft.nodes:
         return 0
@@ -190,10 +201,16 @@ cdef int _run_early(Trace trace, int place) except -1:
     p = fold.params
     p.data = <char*><size_t>node.place[0].offset
     p.out = <char*>target.ptr + node.place[OUTPUT].offset
+    if trace.checked:
+        shadows = shadows_of_results(trace.device, fold.loops, &p)
     if not reduce_group(trace.device, &group, group.steps - 1, fold.loops, &fold.launch, &p, trace.urgent, trace.name):
         return 0
     source.reduced = True
     trace.useful = True
+    if shadows is not None:
+        # The operations run, then the reduction by itself.
+        fold.shadows = shadows
+        return 0
     _count_early(trace, &draft, &group, nodes, node)
     _take_out(trace, place)
     return 1
@@ -284,26 +301,13 @@ cdef Py_ssize_t _bytes_of_operand(const RowGroup* group, int k) noexcept:
 
 cdef Shadows _shadows_of(Device device, RowGroup* group):
     """Copies of the stores' memory, to which the kernel writes."""
-    cdef Shadows shadows = Shadows.__new__(Shadows)
-    cdef Buffer memory
-    cdef size_t nbytes
+    cdef Shadows shadows = new_shadows(device, "rows")
     cdef int k
-    shadows.device = device
-    shadows.places = []
-    shadows.memory = []
-    shadows.symbols = "rows"
-    shadows.wide = False
     for k in range(group.steps):
         shadows.wide = (shadows.wide or group.step[k].code == F8 or group.step[k].code == C16
                         or group.step[k].fold == NULL and is_wide(<Loop>group.step[k].loop))
     for k in range(group.leaves, group.memory):
-        nbytes = _bytes_of_operand(group, k)
-        memory = device.allocate(nbytes)
-        # Elements that nothing writes stay as they are.
-        device.copy_within(memory.ptr, group.data[k], nbytes)
-        shadows.memory.append(memory)
-        shadows.places.append((<size_t>group.data[k], <size_t>memory.ptr, nbytes, <int>group.stored_code[k]))
-        group.data[k] = <char*>memory.ptr
+        group.data[k] = shadows.divert(group.data[k], 0, _bytes_of_operand(group, k), group.stored_code[k])
     return shadows
 
 

@@ -8,12 +8,13 @@ import sys
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport BY_KERNEL, Buffer
 from gpunp.dtype_codes cimport itemsize_of
+from gpunp.fusion.checking cimport Shadows, clear_left_out
 from gpunp.fusion.group cimport Group
 from gpunp.fusion.grouping cimport Draft, draw, settle_group, traffic_of
 from gpunp.fusion.nodes cimport bytes_of
 from gpunp.fusion.observing cimport observed, reduction_event
 from gpunp.fusion.reduced_blocks cimport reduce_blocks
-from gpunp.fusion.reductions cimport launched_reducer, reduce_group
+from gpunp.fusion.reductions cimport launched_reducer, reduce_group, shadows_of_results
 from gpunp.fusion.trace cimport OUTPUT, Node, Trace, begin, end, run_first, trace_of
 from gpunp.reduction.engine cimport Loops, fusion_hooks
 from gpunp.reduction.plan cimport Launch, ReduceParams
@@ -34,23 +35,34 @@ cdef int _writer(Trace trace, Buffer buffer) noexcept:
 cdef Py_ssize_t _place(ndarray a) except -2:
     cdef Buffer buffer = a.buffer
     cdef Trace trace
+    cdef int writer
     # The second reduction finds the elements in memory: chains may be long.
     if buffer.ptr != NULL or buffer.writes != 1 or buffer.reduced:
         return -1
     trace = <Trace>a.device_.trace
-    if trace.running or trace.queue is not a.device_.queue() or _writer(trace, buffer) < 0:
+    if trace.running or trace.queue is not a.device_.queue():
+        return -1
+    writer = _writer(trace, buffer)
+    # What a view of another dtype sees are bytes, which no operation computes.
+    if writer < 0 or trace.nodes[writer].place[OUTPUT].code != a.code:
         return -1
     return <size_t>a.address() - buffer.reserved
 
 
 cdef int _reduce(ndarray a, Loops loops, const Launch* launch, const ReduceParams* p) except -1:
     cdef Trace trace = trace_of(a.device_)
+    cdef ReduceParams params = p[0]
+    cdef Shadows shadows = None
+    cdef int done
     if trace.running:
         return 0
     begin(trace)
     trace.reason = BY_KERNEL
     try:
-        return _reduce_value(trace, a, loops, launch, p)
+        if trace.checked:
+            clear_left_out(a.device_, trace.nodes, trace.count)
+            shadows = shadows_of_results(a.device_, loops, &params)
+        done = _reduce_value(trace, a, loops, launch, &params)
     except ImportError:
         # While the interpreter exits, there are no more kernels.
         if not sys.is_finalizing():
@@ -58,6 +70,20 @@ cdef int _reduce(ndarray a, Loops loops, const Launch* launch, const ReduceParam
         return 0
     finally:
         end(trace)
+    if done and shadows is not None:
+        _reduce_stored(a, loops, launch, p)
+        shadows.compare()
+    return done
+
+
+cdef int _reduce_stored(ndarray a, Loops loops, const Launch* launch, const ReduceParams* p) except -1:
+    """Store the elements of an array and reduce them."""
+    cdef ReduceParams params = p[0]
+    a.data_ptr()
+    params.data += <size_t>a.buffer.ptr
+    a.device_.start(loops.kernel(a.device_, launch.variant), launch.blocks, 1, 1, launch.threads, 0, &params,
+                    sizeof(params))
+    return 0
 
 
 cdef int _reduce_value(Trace trace, ndarray a, Loops loops, const Launch* launch, const ReduceParams* p) except -1:

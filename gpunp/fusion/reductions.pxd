@@ -1,5 +1,6 @@
 """Reductions whose elements are computed from a group's leaves."""
 from gpunp.device cimport Device
+from gpunp.fusion.checking cimport Shadows
 from gpunp.fusion.group cimport Group
 from gpunp.reduction.engine cimport Loops
 from gpunp.reduction.plan cimport Launch, ReduceParams
@@ -12,3 +13,5 @@ cdef int reduce_group(Device device, const Group* group, int step, Loops loops, 
                       const ReduceParams* p, bint at_once=*, object name=*) except -1
 # The name of the kernel that was launched last.
 cdef object launched_reducer()
+# Direct the results of a reduction that computes its elements to a copy of their memory, to be checked.
+cdef Shadows shadows_of_results(Device device, Loops loops, ReduceParams* p)

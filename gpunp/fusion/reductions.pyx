@@ -13,6 +13,7 @@ from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.custom.plan cimport COPY_WORTHWHILE
 from gpunp.device cimport Device
 from gpunp.dtype_codes cimport itemsize_of
+from gpunp.fusion.checking cimport Shadows, new_shadows
 from gpunp.fusion.generated cimport Entry, entry_of, is_passing
 from gpunp.fusion.group cimport CONSTANT, LEAF, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group
 from gpunp.reduction.engine cimport Loops
@@ -323,6 +324,21 @@ cdef int reduce_group(Device device, const Group* group, int step, Loops loops, 
     _launched = reducer
     device.start(reducer.kernel, launch.blocks, 1, 1, launch.threads, 0, params, nbytes)
     return 1
+
+
+cdef Shadows shadows_of_results(Device device, Loops loops, ReduceParams* p):
+    cdef str symbol = loops.general[1]
+    cdef Shadows shadows = new_shadows(device, f"{symbol} of deferred operations")
+    cdef Py_ssize_t low = 0, high = itemsize_of(p.out_dtype), reach
+    cdef int d
+    # A symbol ends in the dtype that the kernel computes in.
+    shadows.wide = symbol.endswith(("_f8", "_c16"))
+    for d in range(p.kept_ndim):
+        reach = p.dims[d].out_stride * (p.dims[d].extent - 1)
+        low += min(reach, 0)
+        high += max(reach, 0)
+    p.out = shadows.divert(p.out, low, high, p.out_dtype)
+    return shadows
 
 
 def reducers():

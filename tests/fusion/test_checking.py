@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from gpunp.fusion.folds import compile_rows_on_cpu
 from waiting import PATIENCE
 
 import gpunp
@@ -59,6 +60,34 @@ def test_a_difference_is_reported_once(monkeypatch):
             x.get()
         # The operations have run, once.
         np.testing.assert_array_equal(x.get(), expected)
+
+
+def test_a_reduction_is_checked(monkeypatch):
+    x = gpunp.asarray(np.arange(1 << 17, dtype="f4"))
+    with gpunp.config.using(fusion="check"):
+        expected = np.sum(x - 1).get()
+        monkeypatch.setattr(checking, "first_difference", lambda *given, **options: 0)
+        y = x - 1
+        with pytest.raises(AssertionError, match=r"add_f4\w* of deferred operations\) wrote 0x"):
+            np.sum(y)
+        monkeypatch.undo()
+        np.testing.assert_array_equal(np.sum(y).get(), expected)
+
+
+def test_a_reduction_that_overtakes_operations_is_checked(monkeypatch, device):
+    """One along rows that no kernel holds runs before the operations that were called before it."""
+    compiled = compile_rows_on_cpu(True)
+    try:
+        x = gpunp.asarray(np.arange(1 << 17, dtype="f4").reshape(256, 512))
+        with gpunp.config.using(fusion="check"):
+            np.testing.assert_array_equal(np.max(x - 1, axis=1).get(), x.get().max(axis=1) - 1)
+            monkeypatch.setattr(checking, "first_difference", lambda *given, **options: 0)
+            y = np.max(x - 1, axis=1)
+            with pytest.raises(AssertionError, match=r"maximum_f4\w* of deferred operations\) wrote 0x"):
+                y.get()
+            np.testing.assert_array_equal(y.get(), x.get().max(axis=1) - 1)
+    finally:
+        compile_rows_on_cpu(compiled)
 
 
 def test_nans_that_were_computed_in_a_wider_dtype(defer_all):
