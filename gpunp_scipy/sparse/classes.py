@@ -40,7 +40,8 @@ def _combine(twin, base):
     made = DeviceClass(base.__name__, (*methods.of(base), twin, base), members)
     for name in dir(made):
         function = inspect.getattr_static(made, name)
-        if name not in _ANYWHERE.split() and isinstance(function, types.FunctionType):
+        is_method = isinstance(function, types.FunctionType) and not hasattr(function, "runs_anywhere")
+        if is_method and name not in _ANYWHERE.split():
             setattr(made, name, _where_parts_are(function))
     return made
 

@@ -1,5 +1,7 @@
 """Methods of compressed rows and columns, and of blocks in compressed rows, on the device."""
 
+import functools
+
 import numpy
 import scipy.sparse
 from scipy._lib._sparse import SparseABC
@@ -11,20 +13,27 @@ from gpunp_scipy.sparse.row_kernels import product
 from gpunp_scipy.sparse.segments import pointers, rows_of, starts_of_runs
 
 
+def anywhere(method):
+    """Mark a method that does not create arrays on the current device, so that it runs with any."""
+    method.runs_anywhere = True
+    return method
+
+
 class Compressed(SparseABC):
     """Compressed rows or columns."""
 
+    @anywhere
     def __matmul__(self, other):
-        return self._product(other) if type(other) is gpunp.ndarray else super().__matmul__(other)
+        made = None
+        if type(other) is gpunp.ndarray and self.format == "csr" and len(self._shape) == 2:
+            made = product(self.indptr, self.indices, self.data, other, *self._shape)
+        return self._product(other) if made is None else made
 
     def _product(self, other):
-        """The product with a dense array; what has no kernel of its own goes through SciPy's code."""
-        if self.format == "csr" and len(self._shape) == 2:
-            made = product(self.indptr, self.indices, self.data, other, *self._shape)
-        elif self.format == "csc" and len(self._shape) == 2 and not sharing.uses_scipy(self.device):
-            made = column_product(self, other)
-        else:
-            made = None
+        """The product with what has no kernel for rows; other dense arrays go through SciPy's code."""
+        made = None
+        if self.format == "csc" and type(other) is gpunp.ndarray and len(self._shape) == 2:
+            made = None if sharing.uses_scipy(self.device) else column_product(self, other)
         return super().__matmul__(other) if made is None else made
 
     def _own_parts(self):
@@ -123,6 +132,7 @@ class Compressed(SparseABC):
         return made
 
     @staticmethod
+    @functools.cache
     def _sputils():
         from gpunp_scipy.sparse import classes
 

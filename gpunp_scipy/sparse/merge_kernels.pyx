@@ -51,6 +51,17 @@ cdef int _launch(Device device, str name, int64_t blocks, MergeParams* p) except
     return 0
 
 
+cdef ndarray _as(ndarray part, dtype):
+    if part.dtype != dtype:
+        part = part.astype(dtype)
+    return part if part.c_contiguous else gpunp.ascontiguousarray(part)
+
+
+def converted(array, index, dtype):
+    """The indptr, the indices and the data of an array as `merge` takes them: contiguous, of these dtypes."""
+    return _as(array.indptr, index), _as(array.indices, index), _as(array.data, dtype)
+
+
 def merge(tuple a not None, tuple b not None, *, bint union, operation=None):
     """The union or the intersection of the entries of two arrays with sorted rows without duplicates.
 

@@ -18,6 +18,8 @@ _FUSED = {
     "gt": "greater",
 }
 _FUSED_DTYPES = "?ilqfdFD"
+_INT32, _INT64 = numpy.dtype("i4"), numpy.dtype("i8")
+_MOST_INT32 = numpy.iinfo(_INT32).max
 _COMPARISONS = ("ne", "lt", "gt", "le", "ge")
 
 
@@ -30,8 +32,8 @@ def merge(a, b, name):
     Parameters
     ----------
     a, b : tuple of ndarray
-        The indptr, the indices and the data; of one dtype, and of one index dtype, which holds the number of
-        entries of both.
+        The indptr, the indices and the data, contiguous; of one dtype, and of one index dtype, which holds
+        the number of entries of both.
     name : str
         A name in `arithmetic.OPERATIONS`.
 
@@ -40,7 +42,6 @@ def merge(a, b, name):
     indptr, indices, data : ndarray
         Without zeros.
     """
-    a, b = (tuple(map(gpunp.ascontiguousarray, parts)) for parts in (a, b))
     union, operation = name != "elmul", _FUSED.get(name) if a[2].dtype.char in _FUSED_DTYPES else None
     if not (len(a[1]) + len(b[1]) if union else len(a[1]) and len(b[1])):
         indptr = gpunp.zeros(len(a[0]), a[0].dtype)
@@ -74,15 +75,12 @@ def merged(a, b, name):
     if not (a.has_canonical_format and b.has_canonical_format):
         return None
     dtype = numpy.dtype(a._sputils().upcast(a.dtype, b.dtype))
-    index = a._get_index_dtype((a.indptr, a.indices, b.indptr, b.indices), maxval=a.nnz + b.nnz)
-    dtypes = index, index, dtype
-    parts = (
-        tuple(
-            part.astype(to, copy=False)
-            for part, to in zip((each.indptr, each.indices, each.data), dtypes, strict=True)
-        )
-        for each in (a, b)
+    # As SciPy's rule has it, without a function call for each part.
+    narrow = a.nnz + b.nnz <= _MOST_INT32 and all(
+        part.dtype == _INT32 for part in (a.indptr, a.indices, b.indptr, b.indices)
     )
+    index = _INT32 if narrow else _INT64
+    parts = (merge_kernels.converted(each, index, dtype) for each in (a, b))
     indptr, indices, data = merge(*parts, name)
     if name in _COMPARISONS:
         data = data.astype(bool, copy=False)

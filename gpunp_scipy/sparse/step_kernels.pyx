@@ -54,9 +54,11 @@ CG_START, CG_LENGTH, CG_PLAIN, CG_NORM, CG_RHO = _CG_START, _CG_LENGTH, _CG_PLAI
 BICG_START, BICG_ALPHA, BICG_HALF, BICG_OMEGA, BICG_END, BICG_RHO = (
     _BICG_START, _BICG_ALPHA, _BICG_HALF, _BICG_OMEGA, _BICG_END, _BICG_RHO)
 
+# The place of the state among the numbers.
+STATE = 9
+
 cdef enum:
     NUMBERS = 11                # of StepsState, in doubles
-    STATE = 9                   # the place of the state among them
     BLOCKS_PER_MULTIPROCESSOR = 8
     LEAST_OF_PART = 1 << 13     # elements of a part on the CPU device
 
@@ -104,6 +106,10 @@ cdef class Steps:
     def state(self):
         """1 while the solver goes on, else what it returns: 0, -10 or -11; waits for the device."""
         return int(self.numbers[STATE])
+
+    def record(self):
+        """The numbers as they are now, those of `StepsState`, on the device."""
+        return self.numbers.copy()
 
     cdef char* of(self, ndarray vector) except NULL:
         if vector.code != self.code or vector.size_ != self.p.n or not vector.c_contiguous:

@@ -8,6 +8,7 @@ from solvers import Waits
 from sparse_arrays import on_device
 
 import gpunp
+from gpunp_scipy.sparse.linalg import step_blocks
 
 N = 200
 SOLVERS = ["cg", "bicgstab", "bicg", "cgs"]
@@ -101,17 +102,62 @@ def test_waits(name, device):
     assert waits[128] - waits[64] <= 8
 
 
+@pytest.fixture(params=["blocks", "default"])
+def blocks(request, device, monkeypatch):
+    """Blocks of steps on each device, and what the device does otherwise."""
+    if request.param == "blocks":
+        monkeypatch.setattr(step_blocks, "saves_time", lambda device: True)
+    elif not device.is_cpu:
+        pytest.skip("blocks are what a GPU does")
+
+
+@pytest.mark.parametrize(
+    "options", [{"maxiter": 9}, {}, {"maxiter": 1}, {"maxiter": 0}, {"atol": 100.0}], ids=str
+)
 @pytest.mark.parametrize("name", SOLVERS)
-def test_callbacks(name, device):
-    """A callback gets the solution of each step."""
+def test_callbacks(name, options, device, blocks):
+    """A callback gets the solution of each step, also of the last one."""
     a, b = system()
     solver = getattr(splinalg, name)
     found, expected = [], []
-    solver(on_device(a), on_device(b), callback=lambda x: found.append(x.copy()), maxiter=9)
-    solver(a, b, callback=lambda x: expected.append(x.copy()), maxiter=9)
-    assert len(found) == len(expected) == 9
-    for one, other in zip(found, expected, strict=True):
+    x, info = solver(on_device(a), on_device(b), callback=found.append, **options)
+    assert info == solver(a, b, callback=lambda x: expected.append(x.copy()), **options)[1]
+    assert len(found) == len(expected)
+    for one, other in zip(found[:9], expected[:9], strict=True):
         np.testing.assert_allclose(one.get(), other, rtol=1e-9)
+    if found and name != "bicgstab":  # which may end in the middle of a step
+        np.testing.assert_array_equal(found[-1].get(), x.get())
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_callbacks_of_breakdowns(name, device, blocks):
+    """A step that breaks off, or converges before its end, is not reported."""
+    cases = (
+        [[0.0, 1], [1, 0]],
+        [[0.0, 1], [-1, 0]],
+        [[0.0, 0], [0, 1]],
+        [[2.0, 0], [0, 2]],
+        [[1.0, 2], [0, 3]],
+    )
+    for matrix in cases:
+        a, solver, counts = np.array(matrix), getattr(splinalg, name), [[], []]
+        for b in ([1.0, 0], [1.0, 1]):
+            right = np.array(b)
+            with np.errstate(all="ignore"):
+                info = solver(gpunp.asarray(a), gpunp.asarray(right), callback=counts[0].append)[1]
+                assert info == solver(a, right, callback=counts[1].append)[1]
+            assert len(counts[0]) == len(counts[1])
+
+
+def test_waits_with_callbacks(device, monkeypatch):
+    monkeypatch.setattr(step_blocks, "saves_time", lambda device: True)
+    a, b = system()
+    x, y, waits = on_device(a), on_device(b), []
+    for maxiter in (64, 128):
+        with Waits(device) as count:
+            splinalg.cg(x, y, rtol=0, maxiter=maxiter, callback=lambda x: None)
+        waits.append(count.count)
+    assert waits[1] - waits[0] <= 8
 
 
 @pytest.mark.parametrize("dtype", ["d", "D"])

@@ -161,6 +161,74 @@ def test_single_precision(device, name, dtype):
     np.testing.assert_allclose(found[0].get(), expected[0], rtol=1e-2, atol=1e-2)
 
 
+@pytest.mark.parametrize("options", [{}, {"x0": True}, {"damp": 0.5}, {"limit": 7}], ids=str)
+@pytest.mark.parametrize("dtype", ["f4", "c8"])
+@pytest.mark.parametrize("name", LEAST_SQUARES)
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast:RuntimeWarning")  # SciPy's lsmr
+def test_least_squares_in_single_precision(device, name, dtype, options):
+    """Numbers and reasons to stop are those of single precision; solutions add up in double precision."""
+    options = dict(options)
+    if "limit" in options:
+        options["iter_lim" if name == "lsqr" else "maxiter"] = options.pop("limit")
+    if "x0" in options:
+        if dtype == "c8":
+            pytest.skip("SciPy's lsmr adds complex numbers to a real x0")
+        options["x0"] = right(40).astype(dtype)
+    a, b = matrix((90, 40), "complex" if dtype == "c8" else "real").astype(dtype), right(90).astype(dtype)
+    expected = getattr(splinalg, name)(a, b, **options)
+    found = getattr(splinalg, name)(
+        on_device(a), gpunp.asarray(b), **{k: uploaded(v) for k, v in options.items()}
+    )
+    assert found[0].dtype == expected[0].dtype
+    assert found[1] == expected[1]
+    assert abs(found[2] - expected[2]) <= 2
+    np.testing.assert_allclose(found[0].get(), expected[0], rtol=1e-2, atol=1e-3)
+
+
+@pytest.mark.parametrize("options", [{}, {"maxiter": 5}, {"check": True}, {"shift": 0.5}], ids=str)
+def test_minres_in_single_precision(device, options):
+    a, b = matrix((N, N), "symmetric").astype("f4"), right(N).astype("f4")
+    expected = splinalg.minres(a, b, rtol=1e-3, **options)
+    found = splinalg.minres(on_device(a), gpunp.asarray(b), rtol=1e-3, **options)
+    assert found[1] == expected[1]
+    assert found[0].dtype == expected[0].dtype
+    np.testing.assert_allclose(found[0].get(), expected[0], rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.parametrize("options", [{}, {"maxiter": 1}, {"maxiter": 6}, {"rtol": 1e-10}], ids=str)
+@pytest.mark.parametrize("name", ["minres", "qmr", "tfqmr"])
+def test_callbacks(device, name, options):
+    """Each step calls back with its solution, also the last one."""
+    a, b = matrix((N, N), "symmetric" if name == "minres" else "real"), right(N)
+    calls = [], []
+    found = getattr(splinalg, name)(
+        on_device(a), gpunp.asarray(b), callback=lambda x: calls[0].append(x.copy()), **options
+    )
+    expected = getattr(splinalg, name)(a, b, callback=lambda x: calls[1].append(x.copy()), **options)
+    assert found[1] == expected[1]
+    assert len(calls[0]) == len(calls[1])
+    for one, other in zip(*calls, strict=True):
+        np.testing.assert_allclose(one.get(), other, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["minres", "qmr", "tfqmr"])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_callbacks_of_breakdowns(device, name):
+    for a, b in SMALL.values():
+        if a.dtype.kind != "f" or np.isinf(a).any():
+            continue
+        calls = [], []
+        with np.errstate(all="ignore"):
+            getattr(splinalg, name)(
+                gpunp.asarray(a),
+                gpunp.asarray(b),
+                maxiter=9,
+                callback=lambda x, to=calls[0]: to.append(x.copy()),
+            )
+            getattr(splinalg, name)(a, b, maxiter=9, callback=lambda x, to=calls[1]: to.append(x.copy()))
+        assert len(calls[0]) == len(calls[1])
+
+
 @pytest.mark.parametrize("kind", ["pr_norm", "x", "legacy", None])
 @pytest.mark.parametrize("options", [{}, {"restart": 4}, {"restart": 4, "maxiter": 6}], ids=str)
 @pytest.mark.filterwarnings("ignore:scipy.sparse.linalg.gmres called:DeprecationWarning")
@@ -276,14 +344,20 @@ WAITS = {"gcrotmk": 8, "gmres": 5, "lgmres": 8, "lsmr": 8, "lsqr": 8, "minres": 
 CYCLES = {"gcrotmk": {"m": 10}, "gmres": {"restart": 10}, "lgmres": {"inner_m": 10}}
 
 
+@pytest.mark.parametrize("kind", ["f8", "f4", "callback"])
 @pytest.mark.parametrize("name", WAITS)
-def test_waits_between_steps(device, steps, name):
+def test_waits_between_steps(device, steps, name, kind):
     if steps != "blocks":
         pytest.skip("the CPU device has no waits")
+    if kind == "callback" and (name in LEAST_SQUARES or name in CYCLES):
+        pytest.skip("no callbacks, or one in a cycle")
     # Slow to converge, so that no solver stops before.
-    a = on_device(sp.diags_array(np.linspace(1, 1e3, N)).tocsr())
-    b = gpunp.asarray(right(N))
+    dtype = "f4" if kind == "f4" else "f8"
+    a = on_device(sp.diags_array(np.linspace(1, 1e3, N)).tocsr().astype(dtype))
+    b = gpunp.asarray(right(N).astype(dtype))
     tight = {"atol": 0, "btol": 0, "conlim": 0} if name in LEAST_SQUARES else {"rtol": 0.0}
+    if kind == "callback":
+        tight["callback"] = lambda x: None
     option = "iter_lim" if name == "lsqr" else "maxiter"
     getattr(splinalg, name)(a, b)
     counts = []

@@ -8,12 +8,14 @@ import numpy
 import scipy.sparse.linalg
 
 import gpunp
+from gpunp.array.convert import asnumpy
 from gpunp_scipy.rebinding import public
 from gpunp_scipy.sparse import step_kernels
 from gpunp_scipy.sparse.classes import device_of_parts
+from gpunp_scipy.sparse.linalg import step_blocks
 from gpunp_scipy.sparse.linalg.operators import SOLVERS, twins
-from gpunp_scipy.sparse.linalg.solvers import twin
-from gpunp_scipy.sparse.step_kernels import Steps
+from gpunp_scipy.sparse.linalg.step_blocks import block_size
+from gpunp_scipy.sparse.step_kernels import STATE, Steps
 
 # The host looks after a quarter more steps than before, or after so many.
 _MOST_STEPS = 16
@@ -51,6 +53,35 @@ def _repeated(x, maxiter, steps, step):
                 return x, state
         step(iteration + 1 < maxiter)
     state = steps.state()
+    return x, maxiter if state == 1 else state
+
+
+def _completed(name, numbers):
+    """Whether a step was done to its end, from the numbers after it. What stops within a step is 0 then."""
+    _, alpha, _, omega = (complex(*pair) for pair in numbers[:8].reshape(4, 2))
+    if numbers[STATE] == 1:
+        return True
+    return alpha != 0 and not (name == "bicgstab" and numbers[STATE] == 0 and omega == 0)
+
+
+def _reported(name, x, maxiter, steps, step, callback):
+    """Step as `_repeated` does, and call a function with the solution of each step, after some of them."""
+    done, state = 0, steps.state()
+    while state == 1 and done < maxiter:
+        count = block_size(done, maxiter, x) if step_blocks.saves_time(x.device) else 1
+        solutions, numbers = [], []
+        for iteration in range(done, done + count):
+            step(iteration + 1 < maxiter)
+            solutions.append(x.copy())
+            numbers.append(steps.record())
+        for solution, each in zip(solutions, asnumpy(numpy.stack(numbers)), strict=True):
+            if not _completed(name, each):
+                break
+            callback(solution)
+            if each[STATE] != 1:
+                break
+        state = int(each[STATE])
+        done += count
     return x, maxiter if state == 1 else state
 
 
@@ -121,14 +152,13 @@ def stepwise(name, begin, module):
     """
 
     def solve(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
-        if callback is not None:
-            return twin(name)(A, b, x0, rtol=rtol, atol=atol, maxiter=maxiter, M=M, callback=callback)
         multiply, precondition, x, r, atol, maxiter, _ = prepared(name, A, b, x0, rtol, atol, maxiter, M)
         if r is None:
             return x, 0
-        return _repeated(x, maxiter, *begin(multiply, precondition, x, r, atol, b))
+        steps = begin(multiply, precondition, x, r, atol, b)
+        return _reported(name, x, maxiter, *steps, callback) if callback else _repeated(x, maxiter, *steps)
 
-    note = "Waits for the device once in several steps, or in each step if there is a callback."
+    note = "Waits for the device once in several steps. A callback is called for all of them after the last."
     return as_public(name, solve, module, note)
 
 

@@ -7,14 +7,10 @@ import numpy
 
 import gpunp
 from gpunp.array.convert import asnumpy
-from gpunp_scipy.sparse.linalg import step_blocks
 from gpunp_scipy.sparse.linalg.conjugate import as_public
 from gpunp_scipy.sparse.linalg.operators import SOLVERS, converted, twins
 from gpunp_scipy.sparse.linalg.solvers import twin
-from gpunp_scipy.sparse.linalg.step_blocks import block_size, combined, divided
-
-_EPS = numpy.finfo(float).eps
-_DOUBLE = numpy.dtype("f8")
+from gpunp_scipy.sparse.linalg.step_blocks import block_size, combined, divided, in_blocks
 
 
 class _Lanczos:
@@ -55,7 +51,7 @@ class _Lanczos:
             return numbers, rows
         steps = int(numpy.argmin(good)) + 1
         # What SciPy's code divides by zero, if it goes on.
-        self.y = gpunp.full(self.y.shape, numpy.nan)
+        self.y = gpunp.full_like(self.y, numpy.nan)
         return numbers[:steps], rows[: ahead + steps]
 
 
@@ -65,8 +61,9 @@ def _require_symmetric(multiply, precondition, r, y):
     again = precondition(y)
     products = (twice, twice), (y, multiply(twice)), (y, y), (r, again)
     numbers = asnumpy(numpy.stack([numpy.inner(*pair) for pair in products]))
+    eps = numpy.finfo(y.dtype).eps
     for name, (s, t) in zip(("matrix", "preconditioner"), numbers.reshape(2, 2), strict=True):
-        if abs(s - t) > (s + _EPS) * _EPS ** (1 / 3):
+        if abs(s - t) > (s + eps) * eps ** (1 / 3):
             raise ValueError(f"non-symmetric {name}")
 
 
@@ -74,12 +71,12 @@ def _rotated(s, alpha, beta):
     """What a step computes from the numbers of its vectors."""
     s.itn += 1
     s.tnorm2 += alpha**2 + s.beta**2 + beta**2
-    s.is_eigenvector = s.itn == 1 and beta / s.beta1 <= 10 * _EPS
+    s.is_eigenvector = s.itn == 1 and beta / s.beta1 <= 10 * s.eps
     s.factors = [s.epsln]
     delta, gbar = s.cs * s.dbar + s.sn * alpha, s.sn * s.dbar - s.cs * alpha
     s.epsln, s.dbar, s.beta = s.sn * beta, -s.cs * beta, beta
-    s.root = math.sqrt(gbar**2 + s.dbar**2)
-    gamma = max(math.sqrt(gbar**2 + beta**2), _EPS)
+    s.root = numpy.sqrt(gbar**2 + s.dbar**2)
+    gamma = max(numpy.sqrt(gbar**2 + beta**2), s.eps)
     s.cs, s.sn = gbar / gamma, beta / gamma
     s.factors += [delta, 1 / gamma, s.cs * s.phibar]
     s.phibar = s.sn * s.phibar
@@ -97,8 +94,8 @@ def _stopped(s, ynorm, rtol, maxiter):
     conditions = (
         (1, test1 <= rtol),
         (2, test2 <= rtol),
-        (3, anorm * ynorm * _EPS >= s.beta1),
-        (4, s.gmax / s.gmin >= 0.1 / _EPS),
+        (3, anorm * ynorm * s.eps >= s.beta1),
+        (4, s.gmax / s.gmin >= 0.1 / s.eps),
         (6, s.itn >= maxiter),
         (1, 1 + test1 <= 1),
         (2, 1 + test2 <= 1),
@@ -106,7 +103,7 @@ def _stopped(s, ynorm, rtol, maxiter):
     return next((number for number, holds in conditions if holds), 0)
 
 
-def _iterated(process, x, s, rtol, maxiter):
+def _iterated(process, x, s, rtol, maxiter, callback):
     """The last solution, and what the solver returns beside it."""
     w = w_before = gpunp.zeros_like(x)
     istop = 0
@@ -129,6 +126,8 @@ def _iterated(process, x, s, rtol, maxiter):
         lengths = numpy.linalg.norm(found[: len(steps)], axis=1).tolist()
         for count, (s, ynorm) in enumerate(zip(steps, lengths, strict=True)):
             istop = _stopped(s, ynorm, rtol, maxiter)
+            if callback is not None:
+                callback(found[count])
             if istop:
                 return found[count].copy(), maxiter if istop == 6 else 0
         if len(steps) < len(numbers):
@@ -143,8 +142,8 @@ def _minres(
     A, M = converted(A), converted(M)
     more = {"rtol": rtol, "shift": shift, "maxiter": maxiter, "M": M, "callback": callback, "show": show}
     system = twins()[f"{SOLVERS}.utils"].make_system(A, M, x0, b)
-    in_blocks = all(numpy.dtype(each.dtype) == _DOUBLE for each in system) and not numpy.iscomplexobj(shift)
-    if callback is not None or show or not in_blocks or not step_blocks.saves_time(system[-1].device):
+    is_real = all(numpy.dtype(each.dtype).kind == "f" for each in system) and not numpy.iscomplexobj(shift)
+    if show or not is_real or not in_blocks(*system):
         return twin("minres")(A, b, x0, check=check, **more)
     A, M, x, b = system
     r = b.copy() if x0 is None else b - A.matvec(x)
@@ -160,10 +159,12 @@ def _minres(
         _require_symmetric(A.matvec, M.matvec, r, y)
     beta = numpy.sqrt(square)
     s = types.SimpleNamespace(itn=0, beta1=beta, beta=beta, dbar=0, epsln=0, phibar=beta, tnorm2=0)
-    vars(s).update(cs=-1, sn=0, gmax=0, gmin=numpy.finfo(float).max)
+    vars(s).update(cs=-1, sn=0, gmax=0, gmin=numpy.finfo(x.dtype).max, eps=numpy.finfo(x.dtype).eps)
     process = _Lanczos(A.matvec, M.matvec, shift, r, y, beta)
-    return _iterated(process, x, s, rtol, 5 * len(x) if maxiter is None else maxiter)
+    return _iterated(process, x, s, rtol, 5 * len(x) if maxiter is None else maxiter, callback)
 
 
-_NOTE = "Waits for the device twice in several steps, but in each step with a callback or without float64."
+_NOTE = (
+    "Waits for the device twice in several steps, but in each step if precisions differ or if it shows them."
+)
 minres = as_public("minres", _minres, __name__, _NOTE)

@@ -9,11 +9,16 @@ import types
 import numpy
 
 import gpunp
-from gpunp_scipy.sparse.linalg import step_blocks
 from gpunp_scipy.sparse.linalg.conjugate import as_public
 from gpunp_scipy.sparse.linalg.operators import SOLVERS, converted, operator, twins
 from gpunp_scipy.sparse.linalg.solvers import twin
-from gpunp_scipy.sparse.linalg.step_blocks import Bidiagonalization, block_size, combined
+from gpunp_scipy.sparse.linalg.step_blocks import (
+    Bidiagonalization,
+    block_size,
+    combined,
+    in_blocks,
+    length_of,
+)
 
 _EPS = numpy.finfo(float).eps
 
@@ -22,29 +27,19 @@ def _rotation(a, b):
     return twins()[f"{SOLVERS}.lsqr"]._sym_ortho(a, b)
 
 
-def _length(vector):
-    return numpy.float64(float(numpy.linalg.norm(vector)))
-
-
-def _in_blocks(A, *vectors):
-    """Whether steps are done in blocks: on a GPU, in double precision."""
-    dtypes = {numpy.dtype(each.dtype) for each in (A, *vectors) if each is not None}
-    return dtypes <= {numpy.dtype("f8"), numpy.dtype("c16")} and step_blocks.saves_time(vectors[0].device)
-
-
 def _begun(A, b, x0):
     """The right side's length, the first solution, and the first vectors with their lengths."""
-    u, norm = b, _length(b)
+    u, norm = b, length_of(b)
     x, beta = None, norm
     if x0 is not None:
         x = numpy.atleast_1d(x0.copy())
         u = u - A.matvec(x)
-        beta = _length(u)
+        beta = length_of(u)
     v, alpha = gpunp.zeros(A.shape[1], u.dtype), numpy.float64(0)
     if beta > 0:
         u = (1 / beta) * u
         v = A.rmatvec(u)
-        alpha = _length(v)
+        alpha = length_of(v)
     if alpha > 0:
         v = (1 / alpha) * v
     return norm, x, u, beta, v, alpha
@@ -108,7 +103,7 @@ def _lsqr(
 ):
     A, b = operator(converted(A)), numpy.atleast_1d(gpunp.asarray(b)).squeeze()
     b = b.reshape(-1) if b.ndim == 0 else b
-    if show or A.ndim > 2 or not _in_blocks(A, b, x0):
+    if show or A.ndim > 2 or not in_blocks(A, x0, b):
         return twin("lsqr")(A, b, damp, atol, btol, conlim, iter_lim, show, calc_var, x0)
     n = A.shape[1]
     iter_lim = 2 * n if iter_lim is None else iter_lim
@@ -195,7 +190,7 @@ def _lsmr_start(alpha, beta):
 def _lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=False, x0=None):
     A, b = operator(converted(A)), numpy.atleast_1d(gpunp.asarray(b))
     b = b.squeeze() if b.ndim > 1 else b
-    if show or A.ndim > 2 or not _in_blocks(A, b, x0):
+    if show or A.ndim > 2 or not in_blocks(A, x0, b):
         return twin("lsmr")(A, b, damp, atol, btol, conlim, maxiter, show, x0)
     n = A.shape[1]
     maxiter = min(A.shape) if maxiter is None else maxiter
@@ -208,10 +203,13 @@ def _lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=F
         x[()] = 0
     if norm == 0 or s.normar == 0:
         return x, istop, s.itn, s.normr, s.normar, s.normA, s.condA, normx
+    # As in SciPy, what is added up is in double precision, and a first solution keeps its dtype.
+    kept, x = numpy.result_type(x.dtype, v.dtype), x.astype(dtype, copy=False)
     # In front of the vectors of a block there are x and hbar; h takes the place of its first one.
-    process, hbar, h = Bidiagonalization(A, u, v, float(alpha), 2), gpunp.zeros(n, v.dtype), v
+    process, hbar, h = Bidiagonalization(A, u, v, float(alpha), 2), gpunp.zeros(n, dtype), v
     while not istop and s.itn < maxiter:
         numbers, rows = process.extend(block_size(s.itn, maxiter, v))
+        rows = rows.astype(dtype, copy=False)
         rows[0], rows[1], rows[2] = x, hbar, h
         unit = numpy.eye(len(rows))
         of_x, of_hbar, of_h = unit[:3]
@@ -233,11 +231,12 @@ def _lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=F
                 break
         x = found[s.itn - steps[0].itn].copy()
         hbar, h = found[-2], s.factors[2] * found[-1] + rows[-1]
+    x = x.astype(kept, copy=False)
     return x, istop, s.itn, s.normr, s.normar, s.normA, s.condA, numpy.float64(normx)
 
 
 _NOTE = (
-    "Waits for the device twice in several steps, but in each step in single precision or if it shows them."
+    "Waits for the device twice in several steps, but in each step if precisions differ or if it shows them."
 )
 lsmr = as_public("lsmr", _lsmr, __name__, _NOTE)
 lsqr = as_public("lsqr", _lsqr, __name__, _NOTE)

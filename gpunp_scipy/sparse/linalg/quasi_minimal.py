@@ -11,17 +11,10 @@ import numpy
 
 import gpunp
 from gpunp.array.convert import asnumpy
-from gpunp_scipy.sparse.linalg import step_blocks
 from gpunp_scipy.sparse.linalg.conjugate import as_public, prepared
 from gpunp_scipy.sparse.linalg.operators import SOLVERS, converted, twins
 from gpunp_scipy.sparse.linalg.solvers import twin
-from gpunp_scipy.sparse.linalg.step_blocks import block_size, combined
-
-
-def _in_blocks(*values):
-    """Whether steps are done in blocks: on a GPU, in double precision."""
-    dtypes = {numpy.dtype(each.dtype) for each in values}
-    return dtypes <= {numpy.dtype("f8"), numpy.dtype("c16")} and step_blocks.saves_time(values[-1].device)
+from gpunp_scipy.sparse.linalg.step_blocks import block_size, combined, in_blocks
 
 
 def _conjugated(number):
@@ -110,24 +103,37 @@ def _advanced(s, numbers, eps):
     return 0
 
 
+def _call_back(callback, solutions):
+    for solution in solutions:
+        callback(solution)
+
+
+def _lost(x, maxiter, steps, callback):
+    """What solvers return after a number that is not finite: none of the later steps stops SciPy's code."""
+    x = gpunp.full_like(x, numpy.nan)
+    if callback is not None:
+        _call_back(callback, (x for _ in range(steps)))
+    return x, maxiter
+
+
 def _qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, callback=None):
     given = converted(A), converted(M1), converted(M2)
     more = {"rtol": rtol, "atol": atol, "maxiter": maxiter, "M1": given[1], "M2": given[2]}
     identity = types.SimpleNamespace(matvec=lambda v: v, rmatvec=lambda v: v)
     alone = M1 is None and M2 is None and not hasattr(A, "psolve")
     operators = (identity, identity) if alone else given[1:]
-    if callback is not None or not (alone or (M1 is not None and M2 is not None)):
+    if not (alone or (M1 is not None and M2 is not None)):
         return twin("qmr")(given[0], b, x0, callback=callback, **more)
     system = twins()[f"{SOLVERS}.utils"].make_system(given[0], None, x0, b)
-    if not _in_blocks(system[0], *system[2:]):
-        return twin("qmr")(given[0], b, x0, **more)
+    if not in_blocks(system[0], *system[2:]):
+        return twin("qmr")(given[0], b, x0, callback=callback, **more)
     _, _, x, r, atol, maxiter, _ = prepared("qmr", given[0], b, x0, rtol, atol, maxiter, None)
     if r is None:
         return x, 0
-    return _quasi_minimal(_Lanczos(system[0], *operators, r), x, r, atol, maxiter)
+    return _quasi_minimal(_Lanczos(system[0], *operators, r), x, r, atol, maxiter, callback)
 
 
-def _quasi_minimal(process, x, r, atol, maxiter):
+def _quasi_minimal(process, x, r, atol, maxiter, callback):
     """The last solution and the code of SciPy's ``qmr``."""
     s = types.SimpleNamespace(gamma=1, eta=-1, theta=0, factor=0)
     eps, done = float(numpy.finfo(x.dtype).eps), 0
@@ -160,6 +166,9 @@ def _quasi_minimal(process, x, r, atol, maxiter):
             lengths = numpy.linalg.norm(found, axis=1).tolist()
             last = next((j for j, length in enumerate(lengths[: maxiter - done - 1]) if length < atol), None)
             at = steps - 1 if last is None else last
+            if callback:
+                solutions = combined([of_x for of_x, _ in weights[: at + 1]], rows[: steps + 2])
+                _call_back(callback, solutions)
             x, d = combined(weights[at], rows[: steps + 2])
             if last is not None:
                 return x.copy(), 0
@@ -167,8 +176,7 @@ def _quasi_minimal(process, x, r, atol, maxiter):
         if code:
             return x.copy(), code
         if is_lost:
-            # All later numbers are NaN as well, none of which stops SciPy's code.
-            return gpunp.full_like(x, numpy.nan), maxiter
+            return _lost(x, maxiter, maxiter - done - steps, callback)
         done += count
     return x.copy(), maxiter
 
@@ -176,9 +184,9 @@ def _quasi_minimal(process, x, r, atol, maxiter):
 def _tfqmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, show=False):
     A, M = converted(A), converted(M)
     more = {"rtol": rtol, "atol": atol, "maxiter": maxiter, "M": M}
-    is_plain = callback is None and not show and all(numpy.dtype(each.dtype).kind in "fc" for each in (A, b))
+    is_plain = not show and all(numpy.dtype(each.dtype).kind in "fc" for each in (A, b))
     system = twins()[f"{SOLVERS}.utils"].make_system(A, M, x0, b) if is_plain else None
-    if not is_plain or not _in_blocks(system[0], *system[2:]):
+    if not is_plain or not in_blocks(system[0], *system[2:]):
         return twin("tfqmr")(A, b, x0, callback=callback, show=show, **more)
     A, M, x, b = system
     r = b.copy() if x0 is None else b - A.matvec(x)
@@ -189,7 +197,7 @@ def _tfqmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback
         return x, 0
     atol, _ = twins()[f"{SOLVERS}.iterative"]._get_atol_rtol("tfqmr", lengths[1], atol, rtol)
     maxiter = min(10000, 10 * len(b)) if maxiter is None else maxiter
-    return _transpose_free(_Squares(A, M, r), x, lengths[1], atol, maxiter)
+    return _transpose_free(_Squares(A, M, r), x, lengths[1], atol, maxiter, callback)
 
 
 class _Squares:
@@ -231,7 +239,7 @@ class _Squares:
         return asnumpy(numpy.stack([each.astype(dtype) for each in found])).reshape(-1, 4)
 
 
-def _transpose_free(process, x, tau, atol, maxiter):
+def _transpose_free(process, x, tau, atol, maxiter, callback):
     """The last solution and the code of SciPy's ``tfqmr``."""
     done, theta, eta, d, alpha = 0, 0.0, 0.0, gpunp.zeros_like(x), None
     while done < maxiter:
@@ -239,8 +247,8 @@ def _transpose_free(process, x, tau, atol, maxiter):
         rows = gpunp.empty((count + 1, len(x)), x.dtype)
         numbers = process.extend(rows[1:])
         rows[0] = d
-        unit, code = numpy.eye(count + 1, dtype=x.dtype), 1
-        of_d, of_x, steps = unit[0], numpy.zeros(count + 1, x.dtype), 0
+        unit, code, is_lost = numpy.eye(count + 1, dtype=x.dtype), 1, False
+        of_d, of_x, weights = unit[0], numpy.zeros(count + 1, x.dtype), []
         for j in range(min(count, maxiter - done)):
             rho, along, *lengths = numbers[j // 2]
             if j % 2 == 0:
@@ -253,22 +261,31 @@ def _transpose_free(process, x, tau, atol, maxiter):
             c = math.sqrt(1 / (1 + theta**2))
             tau *= theta * c
             eta = c**2 * alpha
+            is_lost = not numpy.isfinite(tau)
+            if is_lost:
+                break
             of_x = of_x + eta * of_d
-            steps = j + 1
-            if not numpy.isfinite(tau):
-                return gpunp.full_like(x, numpy.nan), maxiter
-            if tau * math.sqrt(done + steps) < atol:
+            weights.append(of_x)
+            if tau * math.sqrt(done + j + 1) < atol:
                 code = 0
                 break
+        steps = len(weights)
+        if steps and callback is not None:
+            changes = combined(weights[:-1], rows[: steps + 1]) if steps > 1 else ()
+            _call_back(callback, (x + process.M.matvec(change) for change in changes))
         if steps:
             change, d = combined([of_x, of_d], rows[: steps + 1])
             x = x + process.M.matvec(change)
+            if callback is not None:
+                callback(x)
+        if is_lost:
+            return _lost(x, maxiter, maxiter - done - steps, callback)
         if code < 1:
             return x, code
         done += steps
     return x, maxiter
 
 
-_NOTE = "Waits once or twice in several steps, but in each step with a callback or in single precision."
+_NOTE = "Waits once or twice in several steps, but in each step if precisions differ."
 qmr = as_public("qmr", _qmr, __name__, _NOTE)
 tfqmr = as_public("tfqmr", _tfqmr, __name__, _NOTE)

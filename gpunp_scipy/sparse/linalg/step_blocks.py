@@ -13,11 +13,25 @@ from gpunp.array.convert import asnumpy
 # Steps of a block, and bytes of its vectors: where a step takes long, a wait does not count.
 _MOST_STEPS = 16
 _MOST_BYTES = 1 << 28
+_PRECISIONS = [set(map(numpy.dtype, pair)) for pair in (("f4", "c8"), ("f8", "c16"))]
 
 
 def saves_time(device):
     """Whether waits cost more than a block's memory: on the CPU device there are none."""
     return not device.is_cpu
+
+
+def in_blocks(*values):
+    """Whether steps are done in blocks: on a GPU, if all values have one precision; None has any."""
+    values = [each for each in values if each is not None]
+    dtypes = {numpy.dtype(each.dtype) for each in values}
+    is_one = any(dtypes <= precision for precision in _PRECISIONS)
+    return is_one and saves_time(values[-1].device)
+
+
+def length_of(vector):
+    """The length of a vector, as a number of its precision; waits for the device."""
+    return asnumpy(numpy.linalg.norm(vector))[()]
 
 
 def block_size(done, limit, vector):
