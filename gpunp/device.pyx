@@ -95,8 +95,10 @@ cdef int provide(Buffer buffer) except -1:
     cdef Buffer memory
     if buffer.ptr == NULL and buffer.reserved:
         memory = buffer.device.allocate(buffer.nbytes)
-        buffer.memory = memory
-        buffer.ptr = memory.ptr
+        # Another thread may have done the same meanwhile.
+        if buffer.ptr == NULL:
+            buffer.memory = memory
+            buffer.ptr = memory.ptr
     return 0
 
 

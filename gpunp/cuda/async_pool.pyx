@@ -7,9 +7,11 @@ from cuda.bindings.cydriver cimport (
     cuDeviceGetMemPool, cuMemAllocFromPoolAsync, cuMemGetInfo, cuMemPoolGetAttribute, cuMemPoolTrimTo)
 
 from gpunp.cuda.driver cimport check, index_of, is_exiting, primary_context, use_context
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.memory_blocks cimport BaseMemory, free_in_order
 from gpunp.cuda.pointers cimport beginning_of
 from gpunp.cuda.pool cimport captures
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport Stream, current_stream, refuse_capture
 from gpunp.pooling cimport observed, tell
 
@@ -102,7 +104,8 @@ cdef class MemoryAsyncPool:
         if self.limits[index] and self.used[index] + size > self.limits[index]:
             raise self.out_of_memory(index, size)
         use_context(primary_context(index))
-        result = cuMemAllocFromPoolAsync(&pointer, size, self.handle(index), stream.handle)
+        result = unlocked(host_calls.existing, cuMemAllocFromPoolAsync, &pointer, <size_t>size, self.handle(index),
+                          stream.handle)
         if result == CUresult.CUDA_ERROR_OUT_OF_MEMORY:
             raise self.out_of_memory(index, size)
         check(result, "cuMemAllocFromPoolAsync")
@@ -139,7 +142,7 @@ cdef class MemoryAsyncPool:
             raise RuntimeError("free_all_blocks: a graph is being captured, so that the device cannot be waited for; "
                                "call it before or after the capture")
         as_stream(stream).synchronize()
-        check(cuMemPoolTrimTo(self.handle(index_of(None)), 0), "cuMemPoolTrimTo")
+        check(unlocked(host_calls.existing, cuMemPoolTrimTo, self.handle(index_of(None)), 0), "cuMemPoolTrimTo")
 
     def n_free_blocks(self):
         """Raise NotImplementedError: the driver does not tell the number of free blocks.

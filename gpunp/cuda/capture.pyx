@@ -17,7 +17,9 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda cimport pool as pools
 from gpunp.cuda.driver cimport check, is_exiting, use_context
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.pool cimport CudaBuffer, Pool, capacity_of, pool_hooks
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.reports cimport GraphWords
 from gpunp.cuda.stream cimport Stream, current_stream, is_per_thread, stream_hooks
 from gpunp.device cimport BY_STREAM, Buffer, Device, flush_because
@@ -64,8 +66,9 @@ cdef class Following:
         for other in self.everywhere():
             if other.capture is None and other.handle != stream.handle and cuEventCreate(&event, NO_TIMING) == 0:
                 # The default stream of another thread has no handle here; the legacy stream waits for it.
-                cuEventRecord(event, <CUstream>NULL if is_per_thread(other) else other.handle)
-                cuStreamWaitEvent(stream.handle, event, 0)
+                unlocked(host_calls.existing, cuEventRecord, event,
+                         <CUstream>NULL if is_per_thread(other) else other.handle)
+                unlocked(host_calls.existing, cuStreamWaitEvent, stream.handle, event, 0)
                 cuEventDestroy(event)
         cuCtxPopCurrent(&context)
         return 0
@@ -193,7 +196,8 @@ cdef int _upload(Stream stream, void* target, const void* source, size_t nbytes)
     use_context(stream.context)
     copy = (<Capture>stream.capture).host_room(nbytes)
     memcpy(copy, source, nbytes)
-    return check(cuMemcpyHtoDAsync(<CUdeviceptr>target, copy, nbytes, stream.handle), "cuMemcpyHtoDAsync")
+    return check(unlocked(host_calls.existing, cuMemcpyHtoDAsync, <CUdeviceptr>target, copy, nbytes, stream.handle),
+                 "cuMemcpyHtoDAsync")
 
 
 cdef uint32_t* _word(Stream stream, str call) except NULL:
@@ -264,7 +268,7 @@ cdef class Capture:
         cdef size_t size
         if not self.slabs or self.slab_used + nbytes > <size_t>self.slabs[len(self.slabs) - 1][1]:
             size = max(<size_t>SLAB, nbytes)
-            check(cuMemHostAlloc(&memory, size, 1), "cuMemHostAlloc")
+            check(unlocked(host_calls.existing, cuMemHostAlloc, &memory, size, 1), "cuMemHostAlloc")
             self.slabs.append((<uintptr_t>memory, size))
             self.slab_used = 0
         memory = <char*><uintptr_t>self.slabs[len(self.slabs) - 1][0] + self.slab_used

@@ -6,6 +6,8 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.device cimport CudaDevice, CudaKernel
 from gpunp.cuda.driver cimport check, use_context
+from gpunp.cuda.event cimport host_calls
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport current_stream
 
 cdef enum:
@@ -30,7 +32,7 @@ cdef int launch_clusters(CudaDevice device, CudaKernel kernel, unsigned int bloc
     config.sharedMemBytes = shared_bytes
     arguments[0] = <void*>params
     use_context(device.context)
-    result = cuLaunchKernelEx(&config, <CUfunction>kernel.function, arguments, NULL)
+    result = unlocked(host_calls.existing, cuLaunchKernelEx, &config, <CUfunction>kernel.function, arguments, NULL)
     if result != 0:
         device.launch_failed(<int>result, kernel, (blocks * count, 1, 1), threads, shared_bytes)
     return 0

@@ -1,13 +1,15 @@
 """Matrix products through cuBLAS, loaded at first use.
 
-One handle per device serves every thread: the interpreter lock is held from setting the stream to queueing
-the product.
+One handle per device serves every thread. Its lock is held from setting the stream to queueing the product.
 """
+cimport cython
 from libc.stdint cimport int64_t
 from cuda.bindings.cydriver cimport CUstream
 
 from gpunp.cuda.driver cimport MAX_DEVICES, primary_context, use_context
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.library cimport Library
+from gpunp.cuda.queueing cimport unlocked_call
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Device
 from gpunp.dtype_codes cimport C16, C8, F2, F4, F8
@@ -48,7 +50,7 @@ ctypedef int (*TrsmBatchedFunction)(
     void* handle, int side, int fill, int op, int diagonal, int64_t m, int64_t n, const void* alpha, const void* a,
     int64_t lda, void* b, int64_t ldb, int64_t batch) noexcept nogil
 
-cdef void* _handles[MAX_DEVICES]
+cdef list _handles = [None] * MAX_DEVICES
 cdef Library _library = Library("cublas", "cuBLAS 13", "matrix products on CUDA need")
 cdef bint _loaded = False
 cdef CreateFunction _create = NULL
@@ -79,17 +81,33 @@ cdef int _load() except -1:
     return 0
 
 
-cdef void* _handle(int index) except NULL:
+cdef class _Handle:
+    """The library's state for one device, and the lock of its calls. They run no Python code while they have it."""
+
+    cdef void* handle
+    cdef cython.pymutex lock
+
+
+# Held while a handle is made.
+cdef cython.pymutex _making
+
+
+cdef _Handle _handle_of(int index):
     """The handle of a device; its context must be current."""
-    cdef void* handle = NULL
-    if _handles[index] == NULL:
+    cdef _Handle made
+    cdef int status = 0
+    if _handles[index] is None:
         _load()
-    # Loading may run other threads, which may create the handle; cublasCreate does not, so this check is final.
-    if _handles[index] == NULL:
-        _check(_create(&handle), "cublasCreate")
-        _check(_set_math_mode(handle, MATH_MODE), "cublasSetMathMode")
-        _handles[index] = handle
-    return _handles[index]
+        made = _Handle.__new__(_Handle)
+        with _making:
+            if _handles[index] is None:
+                status = unlocked_call(host_calls.existing, _create, &made.handle)
+                if status == 0:
+                    status = _set_math_mode(made.handle, MATH_MODE)
+                if status == 0:
+                    _handles[index] = made
+        _check(status, "cublasCreate")
+    return <_Handle>_handles[index]
 
 
 cdef bint gemm_takes(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride,
@@ -128,7 +146,8 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
     cdef double[4] scalars
     cdef void* first = single
     cdef void* second = single + 2
-    cdef void* handle
+    cdef _Handle handle
+    cdef CUstream stream
     single[0], single[1], single[2], single[3] = alpha, 0, beta, 0
     scalars[0], scalars[1], scalars[2], scalars[3] = alpha, 0, beta, 0
     if code == F2:
@@ -153,17 +172,19 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
     _orient(c, m, n, &op_c, &ldc, True)
     device.flush()
     use_context(primary_context(device.index))
-    handle = _handle(device.index)
-    _check(_set_stream(handle, current_stream(device.index).handle), "cublasSetStream")
-    # The transposed problem, column-major: c^T = b^T a^T.
-    status = _gemm(handle, op_b, op_a, n, m, k, first, b.data, data, ldb, b.batch_stride,
-                   a.data, data, lda, a.batch_stride, second, c.data, data, ldc, c.batch_stride,
-                   batch, compute, GEMM_DEFAULT)
-    if status == NOT_SUPPORTED and compute == COMPUTE_32F_EMULATED_16BFX9:
-        # The library or the device lacks the emulation; IEEE arithmetic is as exact.
-        status = _gemm(handle, op_b, op_a, n, m, k, first, b.data, data, ldb, b.batch_stride,
-                       a.data, data, lda, a.batch_stride, second, c.data, data, ldc, c.batch_stride,
-                       batch, COMPUTE_32F, GEMM_DEFAULT)
+    handle = _handle_of(device.index)
+    stream = current_stream(device.index).handle
+    with handle.lock:
+        status = _set_stream(handle.handle, stream)
+        while status == 0:
+            # The transposed problem, column-major: c^T = b^T a^T.
+            status = unlocked_call(host_calls.existing, _gemm, handle.handle, op_b, op_a, n, m, k, first, b.data, data,
+                                   ldb, b.batch_stride, a.data, data, lda, a.batch_stride, second, c.data, data, ldc,
+                                   c.batch_stride, batch, compute, GEMM_DEFAULT)
+            if status != NOT_SUPPORTED or compute != COMPUTE_32F_EMULATED_16BFX9:
+                break
+            # The library or the device lacks the emulation; IEEE arithmetic is as exact.
+            status, compute = 0, COMPUTE_32F
     return _check(status, "cublasGemmStridedBatchedEx")
 
 
@@ -173,7 +194,9 @@ cdef int trsm(Device device, int code, bint left, bint upper, int op, bint unit,
     cdef double[2] double_
     cdef void* one = <void*>single if code == F4 or code == C8 else <void*>double_
     cdef int side = not left, status
-    cdef void* handle
+    cdef _Handle handle
+    cdef CUstream stream
+    cdef void* call
     cdef str letter = {F4: "S", F8: "D", C8: "C", C16: "Z"}[code]
     single[0], single[1] = 1, 0
     double_[0], double_[1] = 1, 0
@@ -181,14 +204,17 @@ cdef int trsm(Device device, int code, bint left, bint upper, int op, bint unit,
         return 0
     device.flush()
     use_context(primary_context(device.index))
-    handle = _handle(device.index)
-    _check(_set_stream(handle, current_stream(device.index).handle), "cublasSetStream")
-    if batch:
-        status = (<TrsmBatchedFunction>_library.function(f"cublas{letter}trsmBatched_64"))(
-            handle, side, upper, op, unit, m, n, one, a, lda, b, ldb, batch)
-    else:
-        status = (<TrsmFunction>_library.function(f"cublas{letter}trsm_v2_64"))(
-            handle, side, upper, op, unit, m, n, one, a, lda, b, ldb)
+    call = _library.function(f"cublas{letter}trsmBatched_64" if batch else f"cublas{letter}trsm_v2_64")
+    handle = _handle_of(device.index)
+    stream = current_stream(device.index).handle
+    with handle.lock:
+        status = _set_stream(handle.handle, stream)
+        if status == 0 and batch:
+            status = unlocked_call(host_calls.existing, <TrsmBatchedFunction>call, handle.handle, side, upper, op, unit,
+                                   m, n, one, a, lda, b, ldb, batch)
+        elif status == 0:
+            status = unlocked_call(host_calls.existing, <TrsmFunction>call, handle.handle, side, upper, op, unit, m, n,
+                                   one, a, lda, b, ldb)
     return _check(status, f"cublas{letter}trsm")
 
 
@@ -196,5 +222,5 @@ def version(device=0):
     """Return the version of cuBLAS, 130000 for 13.0.0; loads the library."""
     cdef int value = 0
     use_context(primary_context(device))
-    _check(_get_version(_handle(device), &value), "cublasGetVersion")
+    _check(_get_version(_handle_of(device).handle, &value), "cublasGetVersion")
     return value

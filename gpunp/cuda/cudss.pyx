@@ -10,7 +10,9 @@ from libc.stdint cimport int64_t, uintptr_t
 from cuda.bindings.cydriver cimport CUcontext, CUstream, cuCtxPopCurrent, cuCtxPushCurrent
 
 from gpunp.cuda.driver cimport is_exiting, primary_context, use_context
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.library cimport Library
+from gpunp.cuda.queueing cimport unlocked_call
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Buffer, Device, check_status
 
@@ -149,7 +151,8 @@ cdef class _Handle:
     def __init__(self):
         # A finalizer may run in a thread that has the lock.
         self.lock = threading.RLock()
-        _check((<CreateFunction>_library.function("cudssCreate"))(&self.handle), "Create")
+        _check(unlocked_call(host_calls.existing, <CreateFunction>_library.function("cudssCreate"), &self.handle),
+               "Create")
 
 
 cdef _Handle _handle_of(Device device):
@@ -192,12 +195,14 @@ cdef class Factorization:
     def __init__(self, Device device not None, int64_t n, int64_t nnz, tuple parts, bint wide, str dtype, *,
                  str reordering="default", str pivoting="auto", threshold=None, int steps=0):
         cdef uintptr_t start = parts[0], indices = parts[1], values = parts[2]
-        cdef int index_type = R_64I if wide else R_32I
+        cdef int index_type = R_64I if wide else R_32I, status
         cdef _Handle handle = _handle_of(device)
         self.device, self.n, self.handle, self.value_type = device, n, handle, _VALUE_TYPES[dtype]
         _check((<CreateFunction>_library.function("cudssConfigCreate"))(&self.config), "ConfigCreate")
         with handle.lock:
-            _check((<DataCreateFunction>_library.function("cudssDataCreate"))(handle.handle, &self.data), "DataCreate")
+            status = unlocked_call(host_calls.existing, <DataCreateFunction>_library.function("cudssDataCreate"),
+                                   handle.handle, &self.data)
+        _check(status, "DataCreate")
         _check((<CreateRowsFunction>_library.function("cudssMatrixCreateCsr"))(
             &self.matrix, n, n, nnz, <const void*>start, NULL, <const void*>indices, <const void*>values, index_type,
             index_type, self.value_type, GENERAL, FULL, BASE_ZERO), "MatrixCreateCsr")
@@ -239,10 +244,11 @@ cdef class Factorization:
         cdef int status
         use_context(primary_context(self.device.index))
         with handle.lock:
-            status = call(handle.handle, self.data, name, &value, size, &written)
-            if status == INVALID_VALUE:
-                size = written = 4
+            with nogil:
                 status = call(handle.handle, self.data, name, &value, size, &written)
+                if status == INVALID_VALUE:
+                    size = written = 4
+                    status = call(handle.handle, self.data, name, &value, size, &written)
         _check(status, f"DataGet({name})")
         return value if written == 8 else (<int*>&value)[0]
 
@@ -315,7 +321,8 @@ cdef class Factorization:
         handle = self.handle
         with handle.lock:
             if self.data != NULL:
-                (<DataDestroyFunction>_library.function("cudssDataDestroy"))(handle.handle, self.data)
+                unlocked_call(host_calls.existing, <DataDestroyFunction>_library.function("cudssDataDestroy"),
+                              handle.handle, self.data)
         if self.matrix != NULL:
             (<DestroyFunction>_library.function("cudssMatrixDestroy"))(self.matrix)
         (<DestroyFunction>_library.function("cudssConfigDestroy"))(self.config)

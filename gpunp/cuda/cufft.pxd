@@ -1,4 +1,5 @@
 """cuFFT plans, and the layouts they are made from."""
+cimport cython
 from libc.stdint cimport int64_t
 from cuda.bindings.cydriver cimport CUstream
 
@@ -42,6 +43,8 @@ cdef class LibraryPlan:
     cdef bint made
     cdef Device device
     cdef readonly size_t work_size
+    # Held by a call, which runs no Python code meanwhile.
+    cdef cython.pymutex lock
     # The stream and the work area last set on the plan.
     cdef CUstream stream
     cdef void* area

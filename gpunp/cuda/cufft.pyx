@@ -1,15 +1,17 @@
 """cuFFT, loaded at first use: plans and their calls.
 
 A plan is made for a layout: lengths, strides and one batch axis. Its work area is allocated on the device for each
-call. The interpreter lock is held from setting the stream to queueing the transform, so that threads may share a
-plan.
+call. The lock of the plan is held from setting the stream to queueing the transform, so that threads may share it.
 """
 cimport cython
 from libc.stdint cimport int64_t, uintptr_t
+from libc.string cimport memset
 from cuda.bindings.cydriver cimport CUcontext, CUstream, cuCtxPopCurrent, cuCtxPushCurrent
 
 from gpunp.cuda.driver cimport is_exiting, primary_context, use_context
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.library cimport Library
+from gpunp.cuda.queueing cimport unlocked_call
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Buffer, Device
 
@@ -78,7 +80,7 @@ cdef class LibraryPlan:
         if self.made and not is_exiting():
             # Deallocation may run while the context of another device is current.
             cuCtxPushCurrent(primary_context(self.device.index))
-            _destroy(self.handle)
+            unlocked_call(host_calls.existing, _destroy, self.handle)
             cuCtxPopCurrent(&context)
 
     def __repr__(self):
@@ -95,18 +97,22 @@ cdef str _describe(Layout* layout):
 
 cdef LibraryPlan make_plan(Device device, Layout* layout):
     cdef LibraryPlan plan = LibraryPlan.__new__(LibraryPlan)
+    cdef int status
+    cdef bint single
     _load()
     plan.device = device
     _check(_create(&plan.handle), "cufftCreate")
     plan.made = True
     # `queue_plan` allocates the work area per call, so that idle plans hold no memory.
     _check(_set_auto_allocation(plan.handle, 0), "cufftSetAutoAllocation")
-    _check(_make_plan(plan.handle, <int>layout.rank, <longlong*>layout.n, <longlong*>layout.in_embed,
-                      layout.in_stride, layout.in_distance, <int>layout.in_type, <longlong*>layout.out_embed,
-                      layout.out_stride, layout.out_distance, <int>layout.out_type, layout.batch,
-                      &plan.work_size,
-                      DATA_C_32F if layout.in_type in (DATA_R_32F, DATA_C_32F) else DATA_C_64F),
-           "cufftXtMakePlanMany")
+    single = layout.in_type == DATA_R_32F or layout.in_type == DATA_C_32F
+    # It copies tables to the device, and waits for it.
+    status = unlocked_call(
+        host_calls.existing, _make_plan, plan.handle, <int>layout.rank, <longlong*>layout.n,
+        <longlong*>layout.in_embed, layout.in_stride, layout.in_distance, <int>layout.in_type,
+        <longlong*>layout.out_embed, layout.out_stride, layout.out_distance, <int>layout.out_type, layout.batch,
+        &plan.work_size, DATA_C_32F if single else DATA_C_64F)
+    _check(status, "cufftXtMakePlanMany")
     plan.text = _describe(layout)
     # Equal to no stream and no address, so that the first call sets both.
     plan.stream = <CUstream><uintptr_t>-1
@@ -114,41 +120,54 @@ cdef LibraryPlan make_plan(Device device, Layout* layout):
     return plan
 
 
+cdef int _set_up(LibraryPlan plan, CUstream stream, void* area) noexcept:
+    """Set the work area and the stream of the next call; returns the status."""
+    cdef int status = 0
+    if area != NULL and area != plan.area:
+        status = _set_work_area(plan.handle, area)
+        if status == 0:
+            plan.area = area
+    if status == 0 and stream != plan.stream:
+        status = _set_stream(plan.handle, stream)
+        if status == 0:
+            plan.stream = stream
+    return status
+
+
+cdef bint _advance(const Calls* calls, int64_t* at, char** source, char** target) noexcept:
+    """Go on to the next position of the axes that the plan lacks; False after the last one."""
+    cdef int d
+    for d in range(calls.ndim - 1, -1, -1):
+        at[d] += 1
+        source[0] += calls.in_step[d]
+        target[0] += calls.out_step[d]
+        if at[d] < calls.extent[d]:
+            return True
+        source[0] -= calls.in_step[d] * calls.extent[d]
+        target[0] -= calls.out_step[d] * calls.extent[d]
+        at[d] = 0
+    return False
+
+
 cdef int queue_plan(LibraryPlan plan, Calls* calls, char* source, char* target, int direction) except -1:
     plan.device.flush()
     cdef CUstream stream = current_stream(plan.device.index).handle
     cdef Buffer area = None
     cdef int64_t[64] at
-    cdef int d
+    cdef int status
     if plan.work_size:
         # Freed when this function returns; in stream order, it is reused only after the transform.
         area = plan.device.allocate(plan.work_size)
         # A user-supplied allocator may have changed the current context.
         use_context(primary_context(plan.device.index))
-    # Allocating may let other threads run and use the same plan: its state is set only from here on.
-    if area is not None and area.ptr != plan.area:
-        _check(_set_work_area(plan.handle, area.ptr), "cufftSetWorkArea")
-        plan.area = area.ptr
-    if stream != plan.stream:
-        _check(_set_stream(plan.handle, stream), "cufftSetStream")
-        plan.stream = stream
-    for d in range(calls.ndim):
-        at[d] = 0
-    while True:
-        _check(_execute(plan.handle, source, target, direction), "cufftXtExec")
-        d = calls.ndim - 1
-        while d >= 0:
-            at[d] += 1
-            source += calls.in_step[d]
-            target += calls.out_step[d]
-            if at[d] < calls.extent[d]:
+    memset(at, 0, sizeof(at))
+    with plan.lock:
+        status = _set_up(plan, stream, NULL if area is None else area.ptr)
+        while status == 0:
+            status = unlocked_call(host_calls.existing, _execute, plan.handle, source, target, direction)
+            if not _advance(calls, at, &source, &target):
                 break
-            source -= calls.in_step[d] * calls.extent[d]
-            target -= calls.out_step[d] * calls.extent[d]
-            at[d] = 0
-            d -= 1
-        if d < 0:
-            return 0
+    return _check(status, "cufftXtExec")
 
 
 def version():

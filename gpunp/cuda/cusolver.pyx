@@ -5,7 +5,9 @@ from libc.stdlib cimport free, malloc
 from cuda.bindings.cydriver cimport CUcontext, cuCtxPopCurrent, cuCtxPushCurrent
 
 from gpunp.cuda.driver cimport is_exiting, primary_context, use_context
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.library cimport Library
+from gpunp.cuda.queueing cimport unlocked_call
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Device, check_status
 
@@ -38,7 +40,7 @@ cdef class Handle:
         # Deallocation may run while the context of another device is current.
         cuCtxPushCurrent(primary_context(self.index))
         (<DestroyFunction>function("cusolverDnDestroyParams"))(self.params)
-        (<DestroyFunction>function("cusolverDnDestroy"))(self.handle)
+        unlocked_call(host_calls.existing, <DestroyFunction>function("cusolverDnDestroy"), self.handle)
         cuCtxPopCurrent(&context)
 
 
@@ -54,7 +56,7 @@ cdef Handle handle_of(Device device):
     if found is None:
         found = Handle()
         found.index = index
-        check((<CreateFunction>function("cusolverDnCreate"))(&found.handle), "Create")
+        check(unlocked_call(host_calls.existing, <CreateFunction>function("cusolverDnCreate"), &found.handle), "Create")
         check((<CreateFunction>function("cusolverDnCreateParams"))(&found.params), "CreateParams")
         handles[index] = found
     check((<SetStreamFunction>function("cusolverDnSetStream"))(found.handle, current_stream(index).handle),

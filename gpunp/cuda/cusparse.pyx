@@ -1,76 +1,20 @@
 """Sparse triangular systems and products of sparse matrices by cuSPARSE, which is loaded at first use.
 
-Values are those of ``cusparse.h``.
-
-One handle per device serves every thread: the interpreter lock is held from setting the stream to queueing
-the solution.
+One handle per device serves every thread. Its lock is held from setting the stream to queueing the work.
 """
 from libc.stdint cimport int64_t, uintptr_t
 from libc.string cimport memset
 cimport cython
 from cuda.bindings.cydriver cimport (
-    CUcontext, CUstream, cuCtxPopCurrent, cuCtxPushCurrent, cuEventRecord, cuStreamWaitEvent)
+    CUcontext, CUresult, CUstream, cuCtxPopCurrent, cuCtxPushCurrent, cuEventRecord, cuStreamWaitEvent)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, is_exiting, primary_context, use_context
-from gpunp.cuda.event cimport Event
+from gpunp.cuda.event cimport Event, host_calls
 from gpunp.cuda.library cimport Library
 from gpunp.cuda.pool cimport CudaBuffer
+from gpunp.cuda.queueing cimport unlocked, unlocked_call
 from gpunp.cuda.stream cimport Stream, current_stream, is_per_thread
 from gpunp.device cimport Buffer, Device, check_status
-
-ctypedef int (*CreateFunction)(void** made) noexcept nogil
-ctypedef int (*DestroyFunction)(void* made) noexcept nogil
-ctypedef int (*SetStreamFunction)(void* handle, CUstream stream) noexcept nogil
-ctypedef int (*CreateRowsFunction)(
-    void** matrix, int64_t rows, int64_t columns, int64_t nnz, void* start, void* indices, void* values,
-    int offset_type, int index_type, int base, int value_type) noexcept nogil
-ctypedef int (*SetAttributeFunction)(void* matrix, int name, void* value, size_t size) noexcept nogil
-ctypedef int (*CreateVectorFunction)(void** vector, int64_t size, void* values, int value_type) noexcept nogil
-ctypedef int (*CreateDenseFunction)(
-    void** matrix, int64_t rows, int64_t columns, int64_t ld, void* values, int value_type,
-    int order) noexcept nogil
-ctypedef int (*SetValuesFunction)(void* vector, void* values) noexcept nogil
-ctypedef int (*VectorSizeFunction)(
-    void* handle, int op, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
-    void* plan, size_t* size) noexcept nogil
-ctypedef int (*VectorAnalysisFunction)(
-    void* handle, int op, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
-    void* plan, void* buffer) noexcept nogil
-ctypedef int (*VectorSolveFunction)(
-    void* handle, int op, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
-    void* plan) noexcept nogil
-ctypedef int (*SizeFunction)(
-    void* handle, int op, int op_b, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
-    void* plan, size_t* size) noexcept nogil
-ctypedef int (*AnalysisFunction)(
-    void* handle, int op, int op_b, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
-    void* plan, void* buffer) noexcept nogil
-ctypedef int (*SolveFunction)(
-    void* handle, int op, int op_b, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
-    void* plan) noexcept nogil
-ctypedef int (*ProductStepFunction)(
-    void* handle, int op, int op_b, const void* alpha, void* a, void* b, const void* beta, void* c, int compute,
-    int algorithm, void* plan, size_t* size, void* buffer) noexcept nogil
-ctypedef int (*ProductMemoryFunction)(
-    void* handle, int op, int op_b, const void* alpha, void* a, void* b, const void* beta, void* c, int compute,
-    int algorithm, void* plan, float fraction, size_t* size, void* buffer, size_t* compute_size) noexcept nogil
-ctypedef int (*ProductCopyFunction)(
-    void* handle, int op, int op_b, const void* alpha, void* a, void* b, const void* beta, void* c, int compute,
-    int algorithm, void* plan) noexcept nogil
-ctypedef int (*MatrixSizeFunction)(void* matrix, int64_t* rows, int64_t* columns, int64_t* nnz) noexcept nogil
-ctypedef int (*SetPointersFunction)(void* matrix, void* start, void* indices, void* values) noexcept nogil
-
-cdef enum:
-    INDEX_32I = 2
-    INDEX_64I = 3
-    BASE_ZERO = 0
-    COLUMN_MAJOR = 1
-    FILL_MODE = 0
-    DIAGONAL_TYPE = 1
-    SAME = 0                # operation
-    ALGORITHM = 0
-    PRODUCT_WHOLE = 3       # CUSPARSE_SPGEMM_ALG1
-    PRODUCT_IN_PARTS = 5    # CUSPARSE_SPGEMM_ALG3
 
 # The part of all products of entries that is in memory at a time, if they are computed in parts.
 cdef float _FRACTION = 0.15
@@ -82,7 +26,10 @@ _STATUS = {1: "NOT_INITIALIZED", 2: "ALLOC_FAILED", 3: "INVALID_VALUE", 4: "ARCH
            10: "NOT_SUPPORTED", 11: "INSUFFICIENT_RESOURCES"}
 
 cdef Library _library = Library("cusparse", "cuSPARSE 12", "sparse triangular systems on CUDA need")
-cdef void* _handles[MAX_DEVICES]
+cdef list _handles = [None] * MAX_DEVICES
+cdef SetStreamFunction _set_stream = NULL
+# Held while a handle is made.
+cdef cython.pymutex _making
 
 
 cdef int _check(int status, str call) except -1:
@@ -93,15 +40,32 @@ cdef int _check(int status, str call) except -1:
     return 0
 
 
-cdef void* _handle_of(Device device) except NULL:
-    cdef int index = device.index
+cdef class _Handle:
+    """The library's state for one device, and the lock of its calls. They run no Python code while they have it."""
+
+    cdef void* handle
+    cdef cython.pymutex lock
+
+
+cdef _Handle _handle_of(Device device):
+    """The handle of a device, whose context becomes current."""
+    global _set_stream
+    cdef int index = device.index, status = 0
+    cdef _Handle made
+    cdef void* create
     check_status(device)
     use_context(primary_context(index))
-    if _handles[index] == NULL:
-        _check((<CreateFunction>_library.function("cusparseCreate"))(&_handles[index]), "Create")
-    _check((<SetStreamFunction>_library.function("cusparseSetStream"))(
-        _handles[index], current_stream(index).handle), "SetStream")
-    return _handles[index]
+    if _handles[index] is None:
+        create = _library.function("cusparseCreate")
+        _set_stream = <SetStreamFunction>_library.function("cusparseSetStream")
+        made = _Handle.__new__(_Handle)
+        with _making:
+            if _handles[index] is None:
+                status = unlocked_call(host_calls.existing, <CreateFunction>create, &made.handle)
+                if status == 0:
+                    _handles[index] = made
+        _check(status, "Create")
+    return <_Handle>_handles[index]
 
 
 cdef int set_one(double* number, str dtype) except -1:
@@ -192,36 +156,48 @@ cdef class TriangularPlan:
             made, n, self.columns, n, values, self.kind, COLUMN_MAJOR), "CreateDnMat")
 
     cdef int analyze(self) except -1:
+        cdef bint single = self.columns == 1
         cdef size_t size = 0
         cdef int status
-        cdef void* handle = _handle_of(self.device)
-        if self.columns == 1:
-            status = (<VectorSizeFunction>_library.function("cusparseSpSV_bufferSize"))(
-                handle, self.op, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan, &size)
-        else:
-            status = (<SizeFunction>_library.function("cusparseSpSM_bufferSize"))(
-                handle, self.op, SAME, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan, &size)
+        cdef void* ask = _library.function("cusparseSpSV_bufferSize" if single else "cusparseSpSM_bufferSize")
+        cdef void* call = _library.function("cusparseSpSV_analysis" if single else "cusparseSpSM_analysis")
+        cdef _Handle handle = _handle_of(self.device)
+        cdef Stream stream = current_stream(self.device.index)
+        with handle.lock:
+            status = _set_stream(handle.handle, stream.handle)
+            if status == 0 and single:
+                status = (<VectorSizeFunction>ask)(
+                    handle.handle, self.op, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan,
+                    &size)
+            elif status == 0:
+                status = (<SizeFunction>ask)(
+                    handle.handle, self.op, SAME, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM,
+                    self.plan, &size)
         _check(status, "_bufferSize")
         self.work = self.device.allocate(max(size, 1))
-        # Functions that observe allocations may have run, and other threads meanwhile.
-        handle = _handle_of(self.device)
-        if self.columns == 1:
-            status = (<VectorAnalysisFunction>_library.function("cusparseSpSV_analysis"))(
-                handle, self.op, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan,
-                self.work.ptr)
-        else:
-            status = (<AnalysisFunction>_library.function("cusparseSpSM_analysis"))(
-                handle, self.op, SAME, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan,
-                self.work.ptr)
+        # Functions that observe allocations may have run.
+        _handle_of(self.device)
+        with handle.lock:
+            status = _set_stream(handle.handle, stream.handle)
+            if status == 0 and single:
+                status = unlocked_call(
+                    host_calls.existing, <VectorAnalysisFunction>call, handle.handle, self.op, self.one, self.matrix,
+                    self.b, self.x, self.kind, ALGORITHM, self.plan, self.work.ptr)
+            elif status == 0:
+                status = unlocked_call(
+                    host_calls.existing, <AnalysisFunction>call, handle.handle, self.op, SAME, self.one, self.matrix,
+                    self.b, self.x, self.kind, ALGORITHM, self.plan, self.work.ptr)
         _check(status, "_analysis")
-        return self.mark(current_stream(self.device.index))
-
-    cdef int mark(self, Stream stream) except -1:
-        """Remember that the memory is used up to here."""
+        check(self.mark(stream), "cuEventRecord")
         if stream.capture is None:
-            check(cuEventRecord(self.event.handle, stream.handle), "cuEventRecord")
             self.last = stream
         return 0
+
+    cdef CUresult mark(self, Stream stream) noexcept:
+        """Record that the memory is used up to here."""
+        if stream.capture is not None:
+            return <CUresult>0
+        return unlocked(host_calls.existing, cuEventRecord, self.event.handle, stream.handle)
 
     def solve(self, uintptr_t b, uintptr_t x):
         """Solve systems; does not wait.
@@ -231,27 +207,45 @@ cdef class TriangularPlan:
         b, x : int
             The addresses of right sides and solutions, column after column; they do not overlap.
         """
-        cdef void* handle = _handle_of(self.device)
-        cdef Stream stream = current_stream(self.device.index)
-        cdef SetValuesFunction set_values
-        cdef int status
-        # The default stream of a thread is another one in each thread.
-        if stream.capture is None and (stream is not self.last or is_per_thread(stream)):
-            check(cuStreamWaitEvent(stream.handle, self.event.handle, 0), "cuStreamWaitEvent")
-        if self.columns == 1:
-            set_values = <SetValuesFunction>_library.function("cusparseDnVecSetValues")
-        else:
-            set_values = <SetValuesFunction>_library.function("cusparseDnMatSetValues")
-        _check(set_values(self.b, <void*>b), "SetValues")
-        _check(set_values(self.x, <void*>x), "SetValues")
-        if self.columns == 1:
-            status = (<VectorSolveFunction>_library.function("cusparseSpSV_solve"))(
-                handle, self.op, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan)
-        else:
-            status = (<SolveFunction>_library.function("cusparseSpSM_solve"))(
-                handle, self.op, SAME, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan)
+        cdef bint single = self.columns == 1
+        cdef void* call = _library.function("cusparseSpSV_solve" if single else "cusparseSpSM_solve")
+        cdef SetValuesFunction set_values = <SetValuesFunction>_library.function(
+            "cusparseDnVecSetValues" if single else "cusparseDnMatSetValues")
+        cdef _Handle handle = _handle_of(self.device)
+        cdef Stream stream = current_stream(self.device.index), before
+        cdef CUresult result = <CUresult>0
+        cdef int status = 0
+        with handle.lock:
+            before = self.last
+            # The default stream of a thread is another one in each thread.
+            if stream.capture is None and (stream is not before or is_per_thread(stream)):
+                result = unlocked(host_calls.existing, cuStreamWaitEvent, stream.handle, self.event.handle, 0)
+            if result == 0:
+                status = self.queue(handle, stream.handle, <void*>b, <void*>x, set_values, call)
+            if result == 0 and status == 0:
+                result = self.mark(stream)
+                if stream.capture is None:
+                    self.last = stream
         _check(status, "_solve")
-        self.mark(stream)
+        check(result, "cuEventRecord or cuStreamWaitEvent")
+
+    cdef int queue(self, _Handle handle, CUstream stream, void* b, void* x, SetValuesFunction set_values,
+                   void* call) noexcept:
+        """Queue a solution and return the status; the lock of the handle is held."""
+        cdef int status = _set_stream(handle.handle, stream)
+        if status == 0:
+            status = set_values(self.b, b)
+        if status == 0:
+            status = set_values(self.x, x)
+        if status == 0 and self.columns == 1:
+            status = unlocked_call(
+                host_calls.existing, <VectorSolveFunction>call, handle.handle, self.op, self.one, self.matrix, self.b,
+                self.x, self.kind, ALGORITHM, self.plan)
+        elif status == 0:
+            status = unlocked_call(
+                host_calls.existing, <SolveFunction>call, handle.handle, self.op, SAME, self.one, self.matrix, self.b,
+                self.x, self.kind, ALGORITHM, self.plan)
+        return status
 
     def __dealloc__(self):
         cdef CUcontext context
@@ -274,9 +268,9 @@ cdef class TriangularPlan:
         # The memory is given back in the order of the stream that it was allocated on.
         if self.last is not None and self.work.stream.capture is None:
             if is_per_thread(self.work.stream):
-                cuStreamWaitEvent(NULL, self.event.handle, 0)
+                unlocked(host_calls.existing, cuStreamWaitEvent, <CUstream>NULL, self.event.handle, 0)
             elif self.work.stream is not self.last:
-                cuStreamWaitEvent(self.work.stream.handle, self.event.handle, 0)
+                unlocked(host_calls.existing, cuStreamWaitEvent, self.work.stream.handle, self.event.handle, 0)
         cuCtxPopCurrent(&context)
 
 
@@ -292,7 +286,6 @@ def is_available():
 cdef class _Product:
     """The library's descriptions of a product of matrices in compressed rows, with indices of 32 bits."""
 
-    cdef void* handle
     cdef void* a
     cdef void* b
     cdef void* c
@@ -320,25 +313,45 @@ cdef class _Product:
             matrix, rows, columns, nnz, <void*>start, <void*>indices, <void*>values, INDEX_32I, INDEX_32I, BASE_ZERO,
             self.kind), "CreateCsr")
 
-    cdef Buffer work(self, size_t size):
-        cdef Buffer buffer = self.device.allocate(max(size, 1))
-        self.set_stream()
-        return buffer
-
-    cdef int set_stream(self) except -1:
-        """Set the context and the stream anew: Python code has run, and perhaps products of other threads."""
-        self.handle = _handle_of(self.device)
-        return 0
-
     cdef int step(self, str name, size_t* size, void* buffer) except -1:
-        return _check((<ProductStepFunction>_library.function("cusparseSpGEMM_" + name))(
-            self.handle, SAME, SAME, self.one, self.a, self.b, self.zero, self.c, self.kind, self.algorithm,
-            self.plan, size, buffer), "SpGEMM_" + name)
+        cdef void* call = _library.function("cusparseSpGEMM_" + name)
+        cdef _Handle handle = _handle_of(self.device)
+        cdef CUstream stream = current_stream(self.device.index).handle
+        cdef int status
+        with handle.lock:
+            status = _set_stream(handle.handle, stream)
+            if status == 0:
+                status = unlocked_call(
+                    host_calls.existing, <ProductStepFunction>call, handle.handle, SAME, SAME, self.one, self.a, self.b,
+                    self.zero, self.c, self.kind, self.algorithm, self.plan, size, buffer)
+        return _check(status, "SpGEMM_" + name)
 
     cdef int estimate(self, size_t* size, void* buffer, size_t* compute_size) except -1:
-        return _check((<ProductMemoryFunction>_library.function("cusparseSpGEMM_estimateMemory"))(
-            self.handle, SAME, SAME, self.one, self.a, self.b, self.zero, self.c, self.kind, self.algorithm,
-            self.plan, _FRACTION, size, buffer, compute_size), "SpGEMM_estimateMemory")
+        cdef void* call = _library.function("cusparseSpGEMM_estimateMemory")
+        cdef _Handle handle = _handle_of(self.device)
+        cdef CUstream stream = current_stream(self.device.index).handle
+        cdef int status
+        with handle.lock:
+            status = _set_stream(handle.handle, stream)
+            if status == 0:
+                status = unlocked_call(
+                    host_calls.existing, <ProductMemoryFunction>call, handle.handle, SAME, SAME, self.one, self.a,
+                    self.b, self.zero, self.c, self.kind, self.algorithm, self.plan, _FRACTION, size, buffer,
+                    compute_size)
+        return _check(status, "SpGEMM_estimateMemory")
+
+    cdef int copy(self) except -1:
+        cdef void* call = _library.function("cusparseSpGEMM_copy")
+        cdef _Handle handle = _handle_of(self.device)
+        cdef CUstream stream = current_stream(self.device.index).handle
+        cdef int status
+        with handle.lock:
+            status = _set_stream(handle.handle, stream)
+            if status == 0:
+                status = unlocked_call(
+                    host_calls.existing, <ProductCopyFunction>call, handle.handle, SAME, SAME, self.one, self.a, self.b,
+                    self.zero, self.c, self.kind, self.algorithm, self.plan)
+        return _check(status, "SpGEMM_copy")
 
 
 def multiply(Device device not None, tuple shape, tuple a, tuple b, uintptr_t indptr, place, *, str dtype,
@@ -368,7 +381,8 @@ def multiply(Device device not None, tuple shape, tuple a, tuple b, uintptr_t in
     cdef int64_t rows = 0, columns = 0, nnz = 0
     cdef uintptr_t indices, values
     cdef Buffer first, second, third
-    product.device, product.handle, product.kind = device, _handle_of(device), _VALUE_TYPES[dtype]
+    product.device, product.kind = device, _VALUE_TYPES[dtype]
+    use_context(primary_context(device.index))
     product.algorithm = PRODUCT_IN_PARTS if in_parts else PRODUCT_WHOLE
     set_one(product.one, dtype)
     memset(product.zero, 0, sizeof(product.zero))
@@ -377,24 +391,21 @@ def multiply(Device device not None, tuple shape, tuple a, tuple b, uintptr_t in
     product.describe(&product.c, shape[0], shape[2], 0, (indptr, 0, 0))
     _check((<CreateFunction>_library.function("cusparseSpGEMM_createDescr"))(&product.plan), "SpGEMM_createDescr")
     product.step("workEstimation", &size, NULL)
-    first = product.work(size)
+    first = device.allocate(max(size, 1))
     product.step("workEstimation", &size, first.ptr)
     if in_parts:
         size = 0
         product.estimate(&size, NULL, NULL)
-        third = product.work(size)
+        third = device.allocate(max(size, 1))
         product.estimate(&size, third.ptr, &compute_size)
         third = None
     else:
         product.step("compute", &compute_size, NULL)
-    second = product.work(compute_size)
+    second = device.allocate(max(compute_size, 1))
     product.step("compute", &compute_size, second.ptr)
     _check((<MatrixSizeFunction>_library.function("cusparseSpMatGetSize"))(product.c, &rows, &columns, &nnz),
            "SpMatGetSize")
     indices, values = place(nnz)
-    product.set_stream()
     _check((<SetPointersFunction>_library.function("cusparseCsrSetPointers"))(
         product.c, <void*>indptr, <void*>indices, <void*>values), "CsrSetPointers")
-    _check((<ProductCopyFunction>_library.function("cusparseSpGEMM_copy"))(
-        product.handle, SAME, SAME, product.one, product.a, product.b, product.zero, product.c, product.kind,
-        product.algorithm, product.plan), "SpGEMM_copy")
+    product.copy()

@@ -6,15 +6,17 @@ from libc.stdint cimport uint32_t
 from cuda.bindings.cydriver cimport (
     CUdeviceptr, CUdevice_attribute, CUfunction, CUfunction_attribute, CUmodule, CUresult, CUstream, cuCtxSynchronize,
     cuDeviceGet, cuDeviceGetAttribute, cuDeviceGetName, cuDeviceGetPCIBusId, cuFuncSetAttribute, cuLaunchKernel,
-    cuMemcpyDtoDAsync, cuMemGetInfo, cuMemsetD8Async, cuModuleGetFunction, cuModuleLoadData, cuStreamSynchronize)
+    cuMemcpyDtoDAsync, cuMemGetInfo, cuMemsetD8Async, cuModuleGetFunction, cuModuleLoadData, cuModuleUnload,
+    cuStreamSynchronize)
 
 from gpunp.cuda.allocator cimport allocate_on, open_pool, room_on
 from gpunp.cuda.driver cimport check, index_of, primary_context, refuse_wait, use_context, waits_forbidden
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.memory cimport default_pool
 from gpunp.cuda.pinned cimport host_array
 from gpunp.cuda.pool cimport captures
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.reports cimport raise_oldest, settle_ended, take_word
-from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.stream cimport (
     Stream, current_stream, exchange_stream, is_per_thread, refuse_capture, stream_hooks)
 from gpunp.cuda.transfer cimport download, to_peer, upload
@@ -124,25 +126,26 @@ cdef class CudaDevice(Device):
         cdef CUmodule module = NULL
         cdef CUfunction function = NULL
         cdef CUresult result
-        cdef bytes image
+        cdef bytes image, label = name.encode()
         cdef const char* data
+        cdef const char* symbol = label
         use_context(self.context)
         if unit not in self.modules:
             image = _read_unit(unit)
-        if unit in self.modules:
-            # Loaded before, or by another thread while this one read the file.
-            module = <CUmodule><size_t>self.modules[unit]
-        else:
+        # Another thread may load it while this one reads the file, or while it loads it.
+        if unit not in self.modules:
             data = image
-            result = cuModuleLoadData(&module, data)
+            result = unlocked(host_calls.existing, cuModuleLoadData, &module, data)
             if result in (CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU, CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION):
                 raise RuntimeError(
                     f"the kernel unit {unit} was not built for {self.name} (compute capability "
                     f"{self.architecture // 10}.{self.architecture % 10}); build gpunp with "
                     "-Dcuda-archs=native or -Dcuda-archs=all")
             check(result, "cuModuleLoadData")
-            self.modules[unit] = <size_t>module
-        result = cuModuleGetFunction(&function, module, name.encode())
+            if self.modules.setdefault(unit, <size_t>module) != <size_t>module:
+                cuModuleUnload(module)
+        module = <CUmodule><size_t>self.modules[unit]
+        result = unlocked(host_calls.existing, cuModuleGetFunction, &function, module, symbol)
         if result == CUresult.CUDA_ERROR_NOT_FOUND:
             raise RuntimeError(f"the kernel unit {unit} has no kernel {name}; reinstall gpunp")
         check(result, "cuModuleGetFunction")
@@ -165,14 +168,8 @@ cdef class CudaDevice(Device):
             self.allow_shared(<CudaKernel>kernel, shared_bytes)
         use_context(self.context)
         handle = current_stream(self.index).handle
-        if host_calls.existing:
-            # If the driver's queue is full, it waits, perhaps for a function of the host that needs the lock.
-            with nogil:
-                result = cuLaunchKernel(<CUfunction>kernel.function, grid_x, grid_y, grid_z, block, 1, 1, shared_bytes,
-                                        handle, arguments, NULL)
-        else:
-            result = cuLaunchKernel(<CUfunction>kernel.function, grid_x, grid_y, grid_z, block, 1, 1, shared_bytes,
-                                    handle, arguments, NULL)
+        result = unlocked(host_calls.existing, cuLaunchKernel, <CUfunction>kernel.function, grid_x, grid_y, grid_z,
+                          block, 1, 1, shared_bytes, handle, arguments, NULL)
         if result != 0:
             self.launch_failed(result, kernel, (grid_x, grid_y, grid_z), block, shared_bytes)
         return 0
@@ -238,8 +235,8 @@ cdef class CudaDevice(Device):
         if nbytes == 0:
             return 0
         use_context(self.context)
-        return check(cuMemcpyDtoDAsync(<CUdeviceptr>target, <CUdeviceptr>source, nbytes,
-                                       current_stream(self.index).handle), "cuMemcpyDtoDAsync")
+        return check(unlocked(host_calls.existing, cuMemcpyDtoDAsync, <CUdeviceptr>target, <CUdeviceptr>source, nbytes,
+                              current_stream(self.index).handle), "cuMemcpyDtoDAsync")
 
     cdef int copy_to_peer(self, Buffer source, const void* first, Buffer target, void* to, size_t nbytes) except -1:
         self.flush()
@@ -250,8 +247,8 @@ cdef class CudaDevice(Device):
         if nbytes == 0:
             return 0
         use_context(self.context)
-        return check(cuMemsetD8Async(<CUdeviceptr>target, <unsigned char>value, nbytes,
-                                     current_stream(self.index).handle), "cuMemsetD8Async")
+        return check(unlocked(host_calls.existing, cuMemsetD8Async, <CUdeviceptr>target, <unsigned char>value, nbytes,
+                              current_stream(self.index).handle), "cuMemsetD8Async")
 
     cdef int synchronize_stream(self) except -1:
         global _synchronisations

@@ -6,6 +6,7 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.driver cimport (
     check, index_of, is_exiting, primary_context, refuse_wait, use_context, waits_forbidden)
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.device cimport Device, check_status
 
 from gpunp.device import get_device
@@ -79,7 +80,7 @@ cdef class Event:
         """Whether the work before the event has run; does not wait."""
         self.require_real("Event.done")
         use_context(self.context)
-        cdef CUresult result = cuEventQuery(self.handle)
+        cdef CUresult result = unlocked(host_calls.existing, cuEventQuery, self.handle)
         if result == CUresult.CUDA_ERROR_NOT_READY:
             return False
         check(result, "cuEventQuery")

@@ -10,6 +10,8 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.capture cimport Capture, finish_capture
 from gpunp.cuda.driver cimport check, is_exiting, primary_context, use_context
+from gpunp.cuda.event cimport host_calls
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport Stream, current_stream, device_at
 from gpunp.device cimport BY_STREAM, Device, check_status, flush_because
 
@@ -107,7 +109,7 @@ cdef class Graph:
         """
         cdef Stream found = self.queue(stream, "upload")
         use_context(self.context)
-        check(cuGraphUpload(self.executable, found.handle), "cuGraphUpload")
+        check(unlocked(host_calls.existing, cuGraphUpload, self.executable, found.handle), "cuGraphUpload")
 
     def debug_dot_str(self, flags=0):
         """Describe the nodes in the language of Graphviz.

@@ -10,8 +10,8 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.driver cimport check, is_exiting, use_context
 from gpunp.cuda.event cimport host_calls
-from gpunp.cuda.stream cimport Stream, is_per_thread
-from gpunp.device cimport BY_EVENT, Device, flush_because
+from gpunp.cuda.stream cimport Stream, device_at, is_per_thread
+from gpunp.device cimport BY_EVENT, flush_because
 
 cdef extern from *:
     """
@@ -135,7 +135,7 @@ def queue(Stream stream not None, str who not None, function, tuple args):
         raise TypeError(f"{who}: a callable is needed, not {type(function).__name__}")
     if _done:
         _drop_done(NULL)
-    flush_because(<Device>stream.device, BY_EVENT)
+    flush_because(device_at(stream.device_index), BY_EVENT)
     call = _Call.__new__(_Call)
     call.function, call.args, call.once = function, args, stream.capture is None
     if not call.once:

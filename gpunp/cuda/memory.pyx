@@ -5,8 +5,10 @@ import os
 from cuda.bindings.cydriver cimport cuMemPoolTrimTo
 
 from gpunp.cuda.driver cimport check, index_of
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.pointers cimport pointer_to
 from gpunp.cuda.pool cimport Pool, captures, default_pools, drop_blocks
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport NUM_BINS, Stream, streams_of
 from gpunp.device import get_device
 
@@ -85,7 +87,7 @@ cdef class MemoryPool(Pool):
             return
         drop_blocks(<Stream?>stream)
         stream.synchronize()
-        check(cuMemPoolTrimTo(self.handle, 0), "cuMemPoolTrimTo")
+        check(unlocked(host_calls.existing, cuMemPoolTrimTo, self.handle, 0), "cuMemPoolTrimTo")
 
     def n_free_blocks(self):
         """Return how many small blocks streams keep for reuse.

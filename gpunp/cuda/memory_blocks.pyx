@@ -8,8 +8,10 @@ from cuda.bindings.cydriver cimport (
     cuMemFreeAsync, cuMemPrefetchAsync)
 
 from gpunp.cuda.driver cimport check, index_of, is_exiting, primary_context, use_context
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.memory_blocks cimport BaseMemory
 from gpunp.cuda.pointers cimport beginning_of
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport Stream, current_stream, refuse_capture
 from gpunp.pooling cimport observed, tell
 
@@ -160,7 +162,8 @@ cdef class ManagedMemory(BaseMemory):
         cdef CUmemLocation place = _location(self.device_id if device_id is None else device_id)
         if self.size:
             use_context(queue.context)
-            check(cuMemPrefetchAsync(self.place, self.size, place, 0, queue.handle), "cuMemPrefetchAsync")
+            check(unlocked(host_calls.existing, cuMemPrefetchAsync, self.place, self.size, place, 0, queue.handle),
+                  "cuMemPrefetchAsync")
 
     def advise(self, int advise, device):
         """Tell the driver how the memory will be used.
@@ -195,10 +198,10 @@ cdef void free_in_order(CUdeviceptr place, Stream stream) noexcept:
     cdef CUcontext context = NULL
     cuCtxGetCurrent(&context)
     if context == stream.context:
-        cuMemFreeAsync(place, stream.handle)
+        unlocked(host_calls.existing, cuMemFreeAsync, place, stream.handle)
         return
     cuCtxPushCurrent(stream.context)
-    cuMemFreeAsync(place, stream.handle)
+    unlocked(host_calls.existing, cuMemFreeAsync, place, stream.handle)
     cuCtxPopCurrent(&context)
 
 
@@ -236,7 +239,7 @@ cdef class MemoryAsync(BaseMemory):
                            "comes from gpunp.cuda.alloc")
         if self.size:
             use_context(stream.context)
-            result = cuMemAllocAsync(&pointer, self.size, stream.handle)
+            result = unlocked(host_calls.existing, cuMemAllocAsync, &pointer, self.size, stream.handle)
             _finish(self, result, pointer, "cuMemAllocAsync")
         return 0
 

@@ -143,8 +143,9 @@ cdef class PinnedMemoryPool:
             pin_now = True
         else:
             while self.kept and self.used + self.cached + capacity > self.limit_:
-                candidate = self.kept.pop(0)
-                self.cached -= candidate.capacity
+                # Other threads may run while a block is freed.
+                self.cached -= (<_Block>self.kept[0]).capacity
+                self.kept.pop(0)
             if self.used + capacity > self.limit_:
                 return None
             block = _Block.__new__(_Block)

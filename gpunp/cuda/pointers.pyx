@@ -7,6 +7,8 @@ from cuda.bindings.cydriver cimport (
     CUdeviceptr, cuMemcpyDtoDAsync, cuMemcpyDtoHAsync, cuMemcpyHtoDAsync, cuMemsetD8Async)
 
 from gpunp.cuda.driver cimport check, primary_context, use_context
+from gpunp.cuda.event cimport host_calls
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport Stream, current_stream, device_at
 from gpunp.device cimport Buffer
 
@@ -191,8 +193,8 @@ cdef class MemoryPointer:
         use_context(primary_context(self.device_.index))
         if count:
             # With unified addressing, the driver finds the device of each address.
-            check(cuMemcpyDtoDAsync(<CUdeviceptr>self.place(), <CUdeviceptr>src.place(), count, queue.handle),
-                  "cuMemcpyDtoDAsync")
+            check(unlocked(host_calls.existing, cuMemcpyDtoDAsync, <CUdeviceptr>self.place(),
+                           <CUdeviceptr>src.place(), count, queue.handle), "cuMemcpyDtoDAsync")
 
     def copy_from_host(self, mem, size):
         """Copy from host memory, which may change as soon as this returns.
@@ -227,8 +229,8 @@ cdef class MemoryPointer:
         self.device_.flush()
         use_context(primary_context(self.device_.index))
         if count:
-            check(cuMemcpyHtoDAsync(<CUdeviceptr>self.place(), <const void*>source, count, queue.handle),
-                  "cuMemcpyHtoDAsync")
+            check(unlocked(host_calls.existing, cuMemcpyHtoDAsync, <CUdeviceptr>self.place(),
+                           <const void*>source, count, queue.handle), "cuMemcpyHtoDAsync")
 
     def copy_from_async(self, mem, size, stream=None):
         """Copy from memory of a device or of the host, on a stream.
@@ -278,8 +280,8 @@ cdef class MemoryPointer:
         self.device_.flush()
         use_context(primary_context(self.device_.index))
         if count:
-            check(cuMemcpyDtoHAsync(<void*>target, <CUdeviceptr>self.place(), count, queue.handle),
-                  "cuMemcpyDtoHAsync")
+            check(unlocked(host_calls.existing, cuMemcpyDtoHAsync, <void*>target, <CUdeviceptr>self.place(), count,
+                           queue.handle), "cuMemcpyDtoHAsync")
 
     def memset(self, value, size):
         """Set bytes; queued on the current stream.
@@ -306,12 +308,13 @@ cdef class MemoryPointer:
             The current one by default.
         """
         cdef size_t count = self.require_room(size, "memset")
+        cdef unsigned char byte = operator.index(value) & 255
         cdef Stream queue = self.queue(stream)
         self.device_.flush()
         use_context(primary_context(self.device_.index))
         if count:
-            check(cuMemsetD8Async(<CUdeviceptr>self.place(), <unsigned char>(operator.index(value) & 255), count,
-                                  queue.handle), "cuMemsetD8Async")
+            check(unlocked(host_calls.existing, cuMemsetD8Async, <CUdeviceptr>self.place(), byte, count, queue.handle),
+                  "cuMemsetD8Async")
 
     cdef Stream queue(self, object stream):
         """The stream of a copy, which must be on the device of the memory."""

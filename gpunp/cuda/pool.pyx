@@ -4,7 +4,8 @@ Memory comes from CUDA's own stream-ordered pools. Freed blocks of up to 1 MiB s
 were allocated on, in lists by size class; stream order lets later work on that stream reuse them at once.
 """
 from libc.stdint cimport uint64_t, uintptr_t
-from libc.string cimport memset
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
 cimport cython
 from cuda.bindings.cydriver cimport (
     CUcontext, CUdeviceptr, CUmemAllocationType, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps,
@@ -13,6 +14,8 @@ from cuda.bindings.cydriver cimport (
     cuMemPoolGetAttribute, cuMemPoolSetAttribute, cuMemPoolTrimTo)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
+from gpunp.cuda.event cimport host_calls
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport NUM_BINS, Stream, current_stream, stream_hooks, streams_of
 from gpunp.device cimport Buffer, Device
 from gpunp.pooling cimport Bin, bin_of, observed, push, tell
@@ -48,17 +51,19 @@ cdef list default_pools = [None] * MAX_DEVICES
 
 cdef void drop_blocks(Stream stream) noexcept:
     cdef Pool pool = default_pools[stream.device_index]
-    cdef Bin* bin
-    cdef int i
+    cdef Bin[NUM_BINS] dropped
+    cdef int i, k
     if pool is None:
         return
-    for i in range(NUM_BINS):
-        bin = &stream.bins[i]
-        while bin.count:
-            bin.count -= 1
-            pool.release(bin.items[bin.count], 0, stream, 0)
+    # Other threads may free blocks on the stream meanwhile, which it then keeps.
+    memcpy(dropped, stream.bins, sizeof(dropped))
+    memset(stream.bins, 0, sizeof(dropped))
     pool.cached -= stream.cached_bytes
     stream.cached_bytes = 0
+    for i in range(NUM_BINS):
+        for k in range(dropped[i].count):
+            pool.release(dropped[i].items[k], 0, stream, 0)
+        free(dropped[i].items)
 
 
 stream_hooks.drop_blocks = drop_blocks
@@ -169,10 +174,11 @@ cdef class Pool:
         if observed:
             tell("alloc_preprocess", self.device_index, nbytes, nbytes, NULL)
         use_context(self.context)
-        result = cuMemAllocFromPoolAsync(&pointer, nbytes, self.handle, stream.handle)
+        result = unlocked(host_calls.existing, cuMemAllocFromPoolAsync, &pointer, nbytes, self.handle, stream.handle)
         if result == CUresult.CUDA_ERROR_OUT_OF_MEMORY:
             self.recover()
-            result = cuMemAllocFromPoolAsync(&pointer, nbytes, self.handle, stream.handle)
+            result = unlocked(host_calls.existing, cuMemAllocFromPoolAsync, &pointer, nbytes, self.handle,
+                              stream.handle)
             if result == CUresult.CUDA_ERROR_OUT_OF_MEMORY:
                 raise self.out_of_memory(wanted)
         check(result, "cuMemAllocFromPoolAsync")
@@ -234,7 +240,7 @@ cdef class Pool:
         cuCtxGetCurrent(&current)
         if current != self.context:
             cuCtxPushCurrent(self.context)
-        cuMemFreeAsync(<CUdeviceptr>pointer, handle)
+        unlocked(host_calls.existing, cuMemFreeAsync, <CUdeviceptr>pointer, handle)
         if current != self.context:
             cuCtxPopCurrent(&current)
 
@@ -258,7 +264,7 @@ cdef class Pool:
                 result = cuCtxSynchronize()
             check(result, "cuCtxSynchronize")
         if self.source is None:
-            check(cuMemPoolTrimTo(self.handle, 0), "cuMemPoolTrimTo")
+            check(unlocked(host_calls.existing, cuMemPoolTrimTo, self.handle, 0), "cuMemPoolTrimTo")
         elif not captures:
             for (capacity, *_), blocks in self.unused.items():
                 self.reserved -= <size_t>capacity * len(blocks)

@@ -19,7 +19,6 @@ cdef class GraphWords:
     cdef list calls
     cdef bint registered
     cdef unsigned long thread   # that launched the graph last
-    cdef object __weakref__
 
     cdef uint32_t* take(self, str call) except NULL
     # Called when the graph is launched.

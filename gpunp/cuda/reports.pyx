@@ -6,7 +6,6 @@ an event is recorded behind the launches that use its words; a line is reused on
 kernel can write into a word that belongs to another call by then.
 """
 import _thread
-import weakref
 
 from cpython.exc cimport PyErr_SetObject, PyErr_WriteUnraisable
 from cpython.object cimport PyObject
@@ -18,6 +17,8 @@ from cuda.bindings.cydriver cimport (
     cuEventRecord, cuEventSynchronize, cuMemFreeHost, cuMemHostAlloc, cuMemHostGetDevicePointer)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, is_exiting, primary_context, use_context
+from gpunp.cuda.event cimport host_calls
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport Stream, current_stream, stream_hooks
 from gpunp.device cimport Device, report_error
 
@@ -72,7 +73,8 @@ cdef int _graphs[MAX_DEVICES]
 cdef int _i
 for _i in range(MAX_DEVICES):
     _graphs[_i] = 0
-cdef object _words_of_graphs = weakref.WeakSet()
+# The addresses of those that were launched.
+cdef set _words_of_graphs = set()
 
 # Not from threading, which takes a millisecond to import.
 cdef object _local = _thread._local()
@@ -129,7 +131,8 @@ cdef class _Ring:
         use_context(primary_context(self.index))
         if self.events[self.head] == NULL:
             check(cuEventCreate(&self.events[self.head], NO_TIMING), "cuEventCreate")
-        return check(cuEventRecord(self.events[self.head], self.stream.handle), "cuEventRecord")
+        return check(unlocked(host_calls.existing, cuEventRecord, self.events[self.head], self.stream.handle),
+                     "cuEventRecord")
 
     cdef bint drop_oldest(self, CUresult result) except -1:
         """Remove the oldest line from the window unless ``result``, of its event's query, is NOT_READY."""
@@ -248,7 +251,8 @@ cdef int _add_rings(int index) except -1:
     cdef int i
     use_context(primary_context(index))
     # Portable and mapped: kernels write it, and the host reads it without synchronization.
-    check(cuMemHostAlloc(&memory, SLAB * LINES * WORDS * sizeof(uint32_t), 3), "cuMemHostAlloc")
+    check(unlocked(host_calls.existing, cuMemHostAlloc, &memory, SLAB * LINES * WORDS * sizeof(uint32_t), 3),
+          "cuMemHostAlloc")
     memset(memory, 0, SLAB * LINES * WORDS * sizeof(uint32_t))
     check(cuMemHostGetDevicePointer(&address, memory, 0), "cuMemHostGetDevicePointer")
     if <void*>address != memory:
@@ -347,9 +351,13 @@ cdef class GraphWords:
     def __dealloc__(self):
         cdef CUcontext context = NULL
         cdef size_t place
+        if is_exiting():
+            return
         if self.registered:
             _graphs[self.index] -= 1
-        if not is_exiting() and self.slabs:
+            # Other threads, which run below, must not find this object any more.
+            _words_of_graphs.discard(<size_t><void*>self)
+        if self.slabs:
             cuCtxPushCurrent(primary_context(self.index))
             for address in self.slabs:
                 # The driver waits for launches that are running, and they perhaps for the interpreter's lock.
@@ -360,14 +368,17 @@ cdef class GraphWords:
 
     cdef uint32_t* take(self, str call) except NULL:
         cdef void* memory = NULL
-        cdef int at = len(self.calls) % (WORDS * LINES)
-        if at == 0:
+        cdef Py_ssize_t place
+        # Several threads may launch what one graph records.
+        while len(self.calls) == len(self.slabs) * WORDS * LINES:
             use_context(primary_context(self.index))
-            check(cuMemHostAlloc(&memory, WORDS * LINES * sizeof(uint32_t), 3), "cuMemHostAlloc")
+            check(unlocked(host_calls.existing, cuMemHostAlloc, &memory, WORDS * LINES * sizeof(uint32_t), 3),
+                  "cuMemHostAlloc")
             memset(memory, 0, WORDS * LINES * sizeof(uint32_t))
             self.slabs.append(<size_t>memory)
+        place = len(self.calls)
         self.calls.append(call)
-        return <uint32_t*><size_t>self.slabs[len(self.slabs) - 1] + at
+        return <uint32_t*><size_t>self.slabs[place // (WORDS * LINES)] + place % (WORDS * LINES)
 
     cdef int launched(self) except -1:
         if self.calls:
@@ -375,7 +386,7 @@ cdef class GraphWords:
             if not self.registered:
                 self.registered = True
                 _graphs[self.index] += 1
-                _words_of_graphs.add(self)
+                _words_of_graphs.add(<size_t><void*>self)
         return 0
 
     cdef object next_error(self):
@@ -398,7 +409,11 @@ cdef class GraphWords:
 cdef int _raise_of_graphs(int index) except -1:
     """Raise an error that launches of a graph by this thread have reported."""
     cdef GraphWords words
-    for words in list(_words_of_graphs):
+    for address in tuple(_words_of_graphs):
+        # Making an error runs Python code, during which a graph may be dropped.
+        if address not in _words_of_graphs:
+            continue
+        words = <GraphWords><PyObject*><size_t>address
         if words.index == index and words.thread == PyThread_get_thread_ident():
             error = words.next_error()
             if error is not None:

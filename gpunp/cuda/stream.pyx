@@ -1,6 +1,5 @@
 """Streams, and the current stream of each thread."""
 import threading
-import weakref
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport uintptr_t
@@ -13,6 +12,7 @@ from cuda.bindings.cydriver cimport (
 from gpunp.cuda.driver cimport (
     MAX_DEVICES, check, index_of, is_exiting, primary_context, refuse_wait, use_context, waits_forbidden)
 from gpunp.cuda.event cimport Event, host_calls
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.device cimport BY_EVENT, BY_STREAM, BY_WAIT, Device, check_status, flush_because
 
 from gpunp.cuda.event import install_as_stream
@@ -25,6 +25,7 @@ cdef extern from *:
     static thread_local PyObject* gpunp_thread_streams[64];
     """
     PyObject* gpunp_thread_streams[MAX_DEVICES]
+    Py_ssize_t Py_REFCNT(PyObject* value) noexcept
 
 
 # CU_STREAM_PER_THREAD; the legacy default stream is 0 or CU_STREAM_LEGACY, 1.
@@ -34,8 +35,8 @@ cdef list _devices = [None] * MAX_DEVICES
 cdef list _legacy = [None] * MAX_DEVICES
 cdef PyObject* _legacy_pointers[MAX_DEVICES]
 cdef object _local = threading.local()
-# All living streams by id(), as two objects may wrap one CUstream.
-cdef object _all = weakref.WeakValueDictionary()
+# The addresses of all living streams; two objects may wrap one CUstream.
+cdef set _all = set()
 
 
 cdef class _ThreadStreams:
@@ -73,7 +74,6 @@ cdef Stream _make(int index, CUstream handle, bint owned, object owner, type kin
     stream.handle = handle
     stream.owned = owned
     stream.owner = owner
-    _all[id(stream)] = stream
     return stream
 
 
@@ -119,7 +119,14 @@ cdef Stream _legacy_stream(int index):
 
 cdef list streams_of(int device_index):
     cdef Stream stream
-    return [stream for stream in list(_all.values()) if stream.device_index == device_index]
+    cdef list found = []
+    for address in tuple(_all):
+        # A collection of garbage may free streams meanwhile.
+        if address in _all and Py_REFCNT(<PyObject*><size_t>address) > 0:
+            stream = <Stream><PyObject*><size_t>address
+            if stream.context != NULL and stream.device_index == device_index:
+                found.append(stream)
+    return found
 
 
 def get_current_stream(device=None):
@@ -154,18 +161,6 @@ cdef int refuse_capture(Stream stream, str call, str what) except -1:
                        "before the capture, or after a launch of the graph")
 
 
-cdef class _DefaultStream:
-    """Descriptor of ``Stream.null`` and ``Stream.ptds``: a default stream of the current device."""
-
-    cdef bint per_thread
-
-    def __cinit__(self, bint per_thread):
-        self.per_thread = per_thread
-
-    def __get__(self, instance, owner):
-        return owner.per_thread_default() if self.per_thread else owner.legacy_default()
-
-
 cdef class Stream(StreamMethods):
     """A queue of work on a CUDA device; queued work runs in order.
 
@@ -190,8 +185,8 @@ cdef class Stream(StreamMethods):
     the current device, ``Stream.ptds`` the per-thread one.
     """
 
-    null = _DefaultStream(False)
-    ptds = _DefaultStream(True)
+    def __cinit__(self):
+        _all.add(<size_t><void*>self)
 
     def __init__(self, bint null=False, bint non_blocking=False, bint ptds=False, priority=None, *, device=None):
         cdef int index = index_of(device)
@@ -208,13 +203,12 @@ cdef class Stream(StreamMethods):
             check(cuStreamCreateWithPriority(&self.handle, 1 if non_blocking else 0, priority or 0),
                   "cuStreamCreateWithPriority")
             self.owned = True
-        _all[id(self)] = self
 
     def __dealloc__(self):
         cdef int i
-        if self.context == NULL:
-            return
         if not is_exiting():
+            # What follows may let other threads run, which must not find the stream any more.
+            _all.discard(<size_t><void*>self)
             if self.cached_bytes and stream_hooks.drop_blocks != NULL:
                 stream_hooks.drop_blocks(self)
             if self.owned:
@@ -264,7 +258,7 @@ cdef class Stream(StreamMethods):
         if self.capture is not None:
             refuse_capture(self, "Stream.done", "asks the device")
         use_context(self.context)
-        cdef CUresult result = cuStreamQuery(self.handle)
+        cdef CUresult result = unlocked(host_calls.existing, cuStreamQuery, self.handle)
         if result == CUresult.CUDA_ERROR_NOT_READY:
             return False
         check(result, "cuStreamQuery")
@@ -335,7 +329,7 @@ cdef class Stream(StreamMethods):
                              f"{self.device_index}; make the event with device={self.device_index}")
         flush_because(device_at(self.device_index), BY_EVENT)
         use_context(self.context)
-        check(cuEventRecord(event.handle, self.handle), "cuEventRecord")
+        check(unlocked(host_calls.existing, cuEventRecord, event.handle, self.handle), "cuEventRecord")
         event.capture = self.capture
         return event
 
@@ -351,7 +345,7 @@ cdef class Stream(StreamMethods):
         if event.capture is not self.capture:
             self.capture_of(event)
         use_context(self.context)
-        check(cuStreamWaitEvent(self.handle, event.handle, 0), "cuStreamWaitEvent")
+        check(unlocked(host_calls.existing, cuStreamWaitEvent, self.handle, event.handle, 0), "cuStreamWaitEvent")
 
     cdef int capture_of(self, Event event) except -1:
         """Join the capture that an event was recorded in, or leave the stream as it is; raise where both exclude it."""
@@ -424,4 +418,3 @@ cdef class ExternalStream(Stream):
             index = place
         self.context = primary_context(index)
         self.device_index = index
-        _all[id(self)] = self

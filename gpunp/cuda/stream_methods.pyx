@@ -1,4 +1,4 @@
-"""Methods of streams that are needed less often: host functions and captures.
+"""Methods of streams that are needed less often: default streams, host functions and captures.
 
 What they call is imported when they are used.
 """
@@ -6,9 +6,36 @@ from cuda.bindings.cydriver cimport cuCtxGetStreamPriorityRange
 
 from gpunp.cuda.driver cimport check, index_of, primary_context, use_context
 
+# `gpunp.cuda.host_calls.queue`, once it was used.
+cdef object _queue_call = None
+
+
+cdef int _queue(stream, str who, function, tuple args) except -1:
+    global _queue_call
+    if _queue_call is None:
+        from gpunp.cuda.host_calls import queue
+        _queue_call = queue
+    _queue_call(stream, who, function, args)
+    return 0
+
+
+cdef class _DefaultStream:
+    """Descriptor of ``Stream.null`` and ``Stream.ptds``: a default stream of the current device."""
+
+    cdef bint per_thread
+
+    def __cinit__(self, bint per_thread):
+        self.per_thread = per_thread
+
+    def __get__(self, instance, owner):
+        return owner.per_thread_default() if self.per_thread else owner.legacy_default()
+
 
 cdef class StreamMethods:
     """What `gpunp.cuda.Stream` inherits."""
+
+    null = _DefaultStream(False)
+    ptds = _DefaultStream(True)
 
     def add_callback(self, callback, arg=None):
         """Call a Python function once everything queued so far has run.
@@ -26,8 +53,7 @@ cdef class StreamMethods:
         TypeError
             If ``callback`` is not callable.
         """
-        from gpunp.cuda.host_calls import queue
-        queue(self, "add_callback", callback, (self, 0, arg))
+        _queue(self, "add_callback", callback, (self, 0, arg))
 
     def launch_host_func(self, callback, arg=None):
         """Call a Python function once everything queued so far has run; a graph repeats the call.
@@ -44,8 +70,7 @@ cdef class StreamMethods:
         TypeError
             If ``callback`` is not callable.
         """
-        from gpunp.cuda.host_calls import queue
-        queue(self, "launch_host_func", callback, (arg,))
+        _queue(self, "launch_host_func", callback, (arg,))
 
     def begin_capture(self, mode=None):
         """Record what is queued on the stream from now on, instead of running it, until `end_capture`.

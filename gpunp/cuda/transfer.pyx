@@ -17,7 +17,9 @@ from cuda.bindings.cydriver cimport (
     cuMemPoolSetAccess, cuPointerGetAttribute, cuStreamSynchronize)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, primary_context, use_context
+from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.pool cimport CudaBuffer, Pool
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport Stream, current_stream, refuse_capture
 from gpunp.device cimport Buffer
 
@@ -93,7 +95,7 @@ cdef Ring* _make_ring(int index) except NULL:
     cdef int i
     with _making:
         if not ring.ready:
-            check(cuMemHostAlloc(&memory, SLOTS * <size_t>CHUNK, 1), "cuMemHostAlloc")
+            check(unlocked(host_calls.existing, cuMemHostAlloc, &memory, SLOTS * <size_t>CHUNK, 1), "cuMemHostAlloc")
             for i in range(SLOTS):
                 ring.slots[i] = <char*>memory + i * <size_t>CHUNK
                 check(cuEventCreate(&ring.events[i], 2), "cuEventCreate")
@@ -228,7 +230,8 @@ cdef int upload(int device_index, CUcontext context, CUstream stream,
                 result = cuStreamSynchronize(stream)
         return check(result, "cuMemcpyHtoDAsync")
     if nbytes <= DRIVER_STAGES:
-        return check(cuMemcpyHtoDAsync(pointer, source, nbytes, stream), "cuMemcpyHtoDAsync")
+        return check(unlocked(host_calls.existing, cuMemcpyHtoDAsync, pointer, source, nbytes, stream),
+                     "cuMemcpyHtoDAsync")
     return _copy_staged(device_index, stream, <char*>source, pointer, nbytes, True)
 
 
@@ -318,7 +321,7 @@ cdef int to_peer(Buffer source, const void* first, Buffer target, void* to, size
     # The target was allocated in the order of `there`, so the copy must wait for that stream.
     here.wait_event(there.record())
     use_context(context)
-    check(cuMemcpyPeerAsync(<CUdeviceptr>to, primary_context(away), <CUdeviceptr>first, context, nbytes, here.handle),
-          "cuMemcpyPeerAsync")
+    check(unlocked(host_calls.existing, cuMemcpyPeerAsync, <CUdeviceptr>to, primary_context(away), <CUdeviceptr>first,
+                   context, nbytes, here.handle), "cuMemcpyPeerAsync")
     there.wait_event(here.record())
     return 0

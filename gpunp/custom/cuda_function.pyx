@@ -10,6 +10,8 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.device cimport CudaDevice, CudaKernel
 from gpunp.cuda.driver cimport check, note_launch, permanent_name, use_context
+from gpunp.cuda.event cimport host_calls
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport Stream, current_stream
 from gpunp.custom.raw cimport DeviceFunction, Launch
 
@@ -133,7 +135,7 @@ cdef class CudaFunction(DeviceFunction):
         for i in range(self.layout.count):
             pointers[i] = params + self.layout.offsets[i]
         use_context(device.context)
-        result = cuLaunchKernelEx(&config, self.handle, pointers, NULL)
+        result = unlocked(host_calls.existing, cuLaunchKernelEx, &config, self.handle, pointers, NULL)
         if pointers != stack:
             free(pointers)
         if result != CUresult.CUDA_SUCCESS:

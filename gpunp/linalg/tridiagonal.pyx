@@ -12,6 +12,8 @@ from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.cuda.clusters cimport cluster_kernel, largest_cluster, launch_clusters
 from gpunp.cuda.device cimport CudaDevice, CudaKernel
 from gpunp.cuda.driver cimport check, use_context
+from gpunp.cuda.event cimport host_calls
+from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport check_status
 from gpunp.dtype_codes cimport F4, F8
@@ -129,8 +131,8 @@ def grid_form(ndarray a not None, ndarray exchange not None, ndarray reflectors 
     arguments[0] = &p
     use_context(device.context)
     # A cooperative launch fails unless all blocks are resident at once, which their data exchange requires.
-    result = cuLaunchCooperativeKernel(<CUfunction>kernel.function, blocks, 1, 1, threads, 1, 1, 0,
-                                       current_stream(device.index).handle, arguments)
+    result = unlocked(host_calls.existing, cuLaunchCooperativeKernel, <CUfunction>kernel.function, blocks, 1, 1,
+                      threads, 1, 1, 0, current_stream(device.index).handle, arguments)
     if result != 0:
         device.launch_failed(<int>result, kernel, (blocks, 1, 1), threads, 0)
     b.n, b.diagonal, b.beside, b.values = n, p.diagonal, p.beside, values.data_ptr()
