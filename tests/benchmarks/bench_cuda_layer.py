@@ -198,7 +198,7 @@ def step_eager(lib, size):
     needs_gpu=True,
 )
 def step_graph(lib, size):
-    # The row above, divided by this one: 5 is the goal.
+    # The row above, divided by this one: 5 is the goal, 1.5 to 4 are reached, as the calls are fused, too.
     u, f = jacobi_arrays(lib)
     graph, _ = captured(lib, lambda: jacobi(u, f))
 
