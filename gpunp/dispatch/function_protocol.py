@@ -7,6 +7,7 @@ import numpy
 
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.ndarray import ndarray
+from gpunp.array.scalars import host_scalar
 from gpunp.device import get_device
 from gpunp.dispatch import policy
 from gpunp.dispatch.registry import HANDLERS, LIKE, find_handler, public_path
@@ -14,7 +15,9 @@ from gpunp.dispatch.registry import HANDLERS, LIKE, find_handler, public_path
 # Types whose arrays gpunp converts; a call with any other type that has the protocol is left to that type.
 _KNOWN = {ndarray: True, numpy.ndarray: True, numpy.memmap: True}
 # Functions that write into their first argument: a fallback copies the result back.
-IN_PLACE = frozenset({"copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal"})
+IN_PLACE = frozenset(
+    {"assign_fields_by_name", "copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
+)
 
 
 def _is_known(cls):
@@ -83,9 +86,9 @@ def unhandled(name, reason=None):
 
 
 def to_host(value):
-    """Replace every device array in ``value``, also in nested containers, by a host copy."""
+    """Replace every device array in ``value``, also in containers, by a host copy, and scalars by NumPy's."""
     if isinstance(value, ndarray):
-        return asnumpy(value)
+        return host_scalar(value) if value._is_scalar else asnumpy(value)
     if type(value) in (list, tuple):
         return type(value)(to_host(item) for item in value)
     if type(value) is dict:

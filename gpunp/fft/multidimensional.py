@@ -2,9 +2,13 @@
 
 import numpy
 
+from gpunp.array.arguments import warn_user
 from gpunp.dispatch.function_protocol import to_host
 from gpunp.dispatch.registry import implements
 from gpunp.fft.passes import operand, transform
+
+_NO_AXES = "`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0)."
+_NO_LENGTH = "Passing an array containing `None` values to `s` is deprecated in NumPy 2.0."
 
 
 def _lengths(a, s, axes, hermitian=False):
@@ -20,11 +24,15 @@ def _lengths(a, s, axes, hermitian=False):
             s = [a.shape[axis] for axis in axes] if plain else numpy.take(a.shape, axes)
     s = list(s)
     if axes is None:
+        if not default:
+            warn_user(_NO_AXES, DeprecationWarning)
         axes = list(range(-len(s), 0))
     if len(s) != len(axes):
         raise ValueError("Shape and axes have different lengths.")
     if hermitian and default:
         s[-1] = (a.shape[axes[-1]] - 1) * 2
+    if None in s:
+        warn_user(_NO_LENGTH, DeprecationWarning)
     return [a.shape[axis] if n == -1 else n for n, axis in zip(s, axes, strict=True)], axes
 
 

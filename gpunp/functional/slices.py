@@ -49,7 +49,11 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     slices = numpy.moveaxis(arr, axis, -1)
     out = compiled_slices(func1d, slices, args, kwargs) if arr.ndim and has_loop(func1d) else None
     for index in numpy.ndindex(outer) if out is None else ():
-        result = asarray(func1d(slices[(*index, Ellipsis)], *args, **kwargs), device=arr.device)
+        result = func1d(slices[(*index, Ellipsis)], *args, **kwargs)
+        if isinstance(result, numpy.ndarray) and type(result) is not numpy.ndarray:
+            # Of a masked array the mask would be lost.
+            raise TypeError(f"apply_along_axis: devices have no {type(result).__name__}")
+        result = asarray(result, device=arr.device)
         if out is None:
             out = layout.zeros(outer + result.shape, result.dtype, "C", arr.device)
         out[(*index, Ellipsis)] = result

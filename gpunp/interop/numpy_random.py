@@ -13,6 +13,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpunp.array.convert import asarray
+from gpunp.array.host_copies import permitted, taken
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch import hooks
 from gpunp.dispatch.registry import find_by_name
@@ -51,6 +52,11 @@ def _permuted(path, rng, x, axis):
     return _rows(x, original(rng, numpy.arange(x.shape[axis])), axis)
 
 
+def _probabilities(p):
+    """Probabilities as an array of NumPy, whose dtype says how exactly their sum must be one."""
+    return taken(p) if isinstance(p, ndarray) and permitted(p) else p
+
+
 def shuffle(self, x, axis=0):
     """Handle `Generator.shuffle`."""
     return _shuffle("Generator.shuffle", self, x, axis)
@@ -73,7 +79,7 @@ def legacy_permutation(self, x):
 
 def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
     """Handle `Generator.choice`."""
-    original = _HOOKS["Generator.choice"].original
+    original, p = _HOOKS["Generator.choice"].original, _probabilities(p)
     if not isinstance(a, ndarray) or a.ndim == 0:
         return original(self, a.item() if isinstance(a, ndarray) else a, size, replace, p, axis, shuffle)
     return _rows(a, original(self, a.shape[axis], size, replace, p, 0, shuffle), axis)
@@ -81,7 +87,7 @@ def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
 
 def legacy_choice(self, a, size=None, replace=True, p=None):
     """Handle `RandomState.choice`."""
-    original = _HOOKS["RandomState.choice"].original
+    original, p = _HOOKS["RandomState.choice"].original, _probabilities(p)
     if not isinstance(a, ndarray) or a.ndim == 0:
         return original(self, a.item() if isinstance(a, ndarray) else a, size, replace, p)
     if a.ndim != 1:

@@ -23,7 +23,7 @@ def _operands(*values):
     return same_device("matrix product", values)
 
 
-_OPERANDS = (ndarray, numpy.ndarray, numpy.generic, list, tuple, int, float, complex)
+_OPERANDS = (ndarray, numpy.generic, list, tuple, int, float, complex)
 
 
 def matmul_operator(left, right):
@@ -32,7 +32,8 @@ def matmul_operator(left, right):
     if found is not None:
         return found
     for operand in (left, right):
-        if not isinstance(operand, _OPERANDS) and is_foreign(operand):
+        known = isinstance(operand, _OPERANDS) or type(operand) is numpy.ndarray
+        if not known and is_foreign(operand):
             return NotImplemented
     return matmul(left, right)
 

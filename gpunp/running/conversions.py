@@ -1,5 +1,6 @@
 """Device arrays in a program that knows only NumPy's: what devices lack runs on host copies."""
 
+import functools
 import sys
 import time
 import types
@@ -237,6 +238,19 @@ def _of_a_copy(name, value_of):
     return property(attribute, doc=f"`{name}` of a read-only host copy, while a program runs.")
 
 
+def _wrap(self):
+    """`__array_wrap__`, with which a library gives its result the class of its argument."""
+    if not _active:
+        raise AttributeError("'gpunp.ndarray' object has no attribute '__array_wrap__'")
+    return functools.partial(_wrapped, numpy.empty(0).__array_wrap__)
+
+
+def _wrapped(wrap, array, context=None, return_scalar=False):
+    if isinstance(array, gpunp.ndarray):
+        return array[()] if return_scalar and not array.ndim else array
+    return wrap(array, context, return_scalar)
+
+
 def _data(array):
     """The attribute ``data``: a memory view, as NumPy's, while a program runs."""
     return host_copies.taken(array).data if _active else _POINTER.fget(array)
@@ -296,6 +310,7 @@ _POINTER = array_behaviour.PROPERTIES["data"]
 _ATTRIBUTES = {
     "data": property(_data, doc=_POINTER.__doc__),
     "__array_interface__": _of_a_copy("__array_interface__", _interface),
+    "__array_wrap__": property(_wrap),
     "ctypes": _of_a_copy("ctypes", lambda host: host.ctypes),
     "__class__": property(_class_of),
     "__reduce_ex__": _reduce_by_protocol,

@@ -2,6 +2,8 @@
 import operator
 import sys
 
+import numpy
+
 from gpunp.array.ndarray cimport ndarray
 from gpunp.array.operators cimport hooks
 from gpunp.array.operators cimport (
@@ -23,6 +25,10 @@ cdef dict _functions = {
     OP_OR: "or_", OP_XOR: "xor", OP_MATMUL: "matmul", OP_LESS: "lt", OP_LESS_EQUAL: "le", OP_EQUAL: "eq",
     OP_NOT_EQUAL: "ne", OP_GREATER: "gt", OP_GREATER_EQUAL: "ge",
 }
+# `__array_priority__` of NumPy's arrays, and of its scalars and all that has none. An operand with a higher one is
+# asked first.
+cdef double _PRIORITY_OF_ARRAYS = 0.0
+cdef double _PRIORITY_OF_SCALARS = -1000000.0
 cdef Binary _binary_before = NULL
 cdef Binary _inplace_before = NULL
 cdef Subscript _getitem_before = NULL
@@ -38,22 +44,33 @@ cdef object _function(int op, bint in_place):
     return getattr(operator, "i" + name.rstrip("_") if in_place else name)
 
 
-cdef bint _is_left_to_numpy(object array, object other):
-    """Whether NumPy calls its ufunc with an operand that the device does not take, and not a method of the operand."""
+cdef bint _is_left_to_numpy(object array, object other, bint is_left):
+    """Whether NumPy applies its ufunc to an operand that the device does not take, and not a method of the operand."""
     cls = type(other)
     if type(array) is not ndarray or cls is ndarray:
         return False
-    if cls is str or cls is bytes:
+    if cls is str or cls is bytes or isinstance(other, numpy.ndarray):
         return True
-    module = sys.modules.get(cls.__module__)
-    # Classes of libraries have methods that do the same, and get device arrays.
-    return getattr(cls, "__array_ufunc__", None) is not None and module is not None and MARK in module.__dict__
+    if hasattr(cls, "__array_ufunc__"):
+        module = sys.modules.get(cls.__module__)
+        # Classes of libraries have methods that do the same, and get device arrays.
+        return cls.__array_ufunc__ is not None and module is not None and MARK in module.__dict__
+    if not is_left:
+        # A method of the left operand has been tried.
+        return True
+    least = _PRIORITY_OF_SCALARS if (<ndarray>array).scalar else _PRIORITY_OF_ARRAYS
+    return getattr(other, "__array_priority__", _PRIORITY_OF_SCALARS) <= least
 
 
 cdef object _binary(int op, object left, object right):
+    if type(left) is complex and type(right) is ndarray and (<ndarray>right).scalar:
+        # Python's operator comes first for NumPy's scalars of Python's float and complex.
+        return _run(_function(op, False), (left, right))
     try:
         result = _binary_before(op, left, right)
-        if result is not NotImplemented or not (_is_left_to_numpy(left, right) or _is_left_to_numpy(right, left)):
+        if result is not NotImplemented:
+            return result
+        if not (_is_left_to_numpy(left, right, True) or _is_left_to_numpy(right, left, False)):
             return result
     except Exception:
         if op not in _functions and op != OP_DIVMOD:
@@ -63,7 +80,9 @@ cdef object _binary(int op, object left, object right):
 
 cdef object _inplace(int op, object target, object other):
     try:
-        return _inplace_before(op, target, other)
+        result = _inplace_before(op, target, other)
+        if result is not NotImplemented or not _is_left_to_numpy(target, other, True):
+            return result
     except Exception:
         if op not in _functions or not ((<ndarray>target).scalar or (<ndarray>target).writeable):
             raise

@@ -33,9 +33,13 @@ LIBRARIES = {
         f"numpy.polynomial.{module}": tuple(f"{name}{end}" for end in ("val2d", "val3d", "grid2d", "grid3d"))
         for module, name in _SERIES.items()
     },
+    # They tell arrays from sequences of arrays by the class.
+    "numpy.lib.recfunctions": {"numpy.lib.recfunctions": ("merge_arrays", "stack_arrays")},
     "numpy.ma.testutils": {
         "numpy.ma.testutils": ("approx", "almost", "assert_equal", "assert_almost_equal", "fail_if_equal")
     },
+    # It takes a list of arrays for a row only if they are instances of NumPy's class.
+    "numpy.matrixlib": {"numpy.matrixlib.defmatrix": ("bmat",)},
     # A read-only copy gets the error that says so.
     "numpy.ctypeslib": {"numpy.ctypeslib": ("as_ctypes",)},
     "pandas": {

@@ -11,6 +11,7 @@ import functools
 import numpy
 
 from gpunp.array.convert import asnumpy
+from gpunp.array.host_copies import with_copies
 from gpunp.running import calls
 
 # Functions without a result, or that return no array of numbers.
@@ -41,6 +42,9 @@ def _method(cls, name):
     def written(self, *args, **kwargs):
         out = kwargs["out"]
         kwargs["out"] = host = asnumpy(out)
+        if not (out.flags.c_contiguous or out.flags.f_contiguous):
+            # NumPy refuses such an array, as it refuses every second element of another one.
+            kwargs["out"] = numpy.empty((*out.shape, 2), out.dtype)[..., 0]
         base(self, *args, **kwargs)
         out[...] = host
         return out
@@ -67,6 +71,20 @@ def _moving(cls):
     return _GeneratorClass(cls.__name__, (cls,), methods)
 
 
+def _seeded(cls):
+    """Return a subclass of what takes a seed: the seed may be an array of the device, or have its scalars."""
+
+    def __init__(self, *args, **kwargs):
+        cls.__init__(self, *with_copies(args), **with_copies(kwargs))
+
+    names = {name: getattr(cls, name) for name in ("__module__", "__doc__", "__qualname__")}
+    return _GeneratorClass(cls.__name__, (cls,), {**names, "__slots__": (), "__init__": __init__})
+
+
+SEEDED = {
+    name: _seeded(getattr(numpy.random, name))
+    for name in ("SeedSequence", "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+}
 Generator = _moving(numpy.random.Generator)
 RandomState = _moving(numpy.random.RandomState)
 copyreg.pickle(_GeneratorClass, lambda cls: (copy.copy, (cls.__mro__[1],)))
@@ -75,7 +93,7 @@ copyreg.pickle(_GeneratorClass, lambda cls: (copy.copy, (cls.__mro__[1],)))
 @functools.wraps(numpy.random.default_rng, updated=())
 def default_rng(seed=None):
     """The generator of a seed; see `numpy.random.default_rng`."""
-    found = numpy.random.default_rng(seed)
+    found = numpy.random.default_rng(with_copies(seed))
     return (
         Generator(found.bit_generator)
         if type(found) is numpy.random.Generator and found is not seed
@@ -90,5 +108,6 @@ def random_module(module):
         if callable(function) and not isinstance(function, type) and name not in _OTHERS:
             setattr(module, name, calls.Maker(function))
     module.Generator, module.RandomState = Generator, RandomState
+    vars(module).update(SEEDED)
     module.default_rng = default_rng
     return module

@@ -216,3 +216,18 @@ def test_calls_on_stand_in_plans(test, stand_in):
     (lines,) = [mark.args[1] for mark in test.pytestmark]
     for line in lines:
         test(line)
+
+
+@pytest.mark.parametrize("s", [(3, 4), (None, 4)])
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn"])
+def test_deprecated_lengths_warn_as_in_numpy(name, s, device):
+    x = np.arange(12.0).reshape(3, 4)
+    # Each call is deprecated for one reason.
+    axes = None if None not in s else (0, 1)
+    with pytest.warns(DeprecationWarning, match="Deprecated|deprecated") as expected:
+        wanted = getattr(np.fft, name)(x, s, axes)
+    with pytest.warns(DeprecationWarning, match="Deprecated|deprecated") as found:
+        y = getattr(np.fft, name)(gpunp.asarray(x, device=device), s, axes)
+    assert len(found) == len(expected)
+    assert found[0].filename == __file__
+    np.testing.assert_allclose(gpunp.asnumpy(y), wanted, atol=1e-12)

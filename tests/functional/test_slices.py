@@ -62,3 +62,9 @@ def test_slices_are_device_arrays():
 def test_piecewise_message():
     with pytest.raises(ValueError, match=r"with 1 condition\(s\), either 1 or 2 functions are expected"):
         np.piecewise(gpunp.arange(3), [gpunp.arange(3) > 1], [])
+
+
+def test_a_class_of_numpy_has_no_place_on_a_device(device):
+    x = gpunp.arange(6.0).reshape(2, 3)
+    with pytest.raises(TypeError, match="MaskedArray"):
+        np.apply_along_axis(lambda row: np.ma.masked_less(gpunp.asnumpy(row), 2), 1, x)

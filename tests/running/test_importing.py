@@ -254,6 +254,53 @@ def test_random_numbers_are_those_of_numpy(draw, program):
     assert np.array_equal(gpunp.asnumpy(run["x"]), expected)
 
 
+@pytest.mark.parametrize(
+    "draw",
+    [
+        "np.random.default_rng(x).random()",
+        "np.random.default_rng(x.argmax()).random()",
+        "np.random.default_rng([x[1], x[2]]).random()",
+        "np.random.PCG64(x.max()).random_raw()",
+        "np.random.MT19937(seed=x[:4]).random_raw()",
+        "np.random.SeedSequence(x, spawn_key=(x[1],)).generate_state(2).tolist()",
+        "np.random.default_rng(0).choice(30, p=np.full(30, 1 / 30, 'f4'))",
+        "np.random.RandomState(0).choice(30, p=np.full(30, 1 / 30, 'f4'))",
+    ],
+)
+def test_seeds_and_probabilities_on_the_device(draw, program):
+    expected = eval(draw, {"np": np, "x": np.arange(40)})
+    assert program(f"import numpy as np\nx = np.arange(40)\ny = {draw}")["y"] == expected
+
+
+def test_classes_with_seeds_are_those_of_numpy(program, tmp_path):
+    run = program(
+        """
+        import copy, pickle
+        import numpy as np
+        bits, seed = np.random.PCG64(np.arange(30)), np.random.SeedSequence(5)
+        facts = [
+            isinstance(bits, np.random.PCG64),
+            isinstance(np.random.default_rng(1).bit_generator, np.random.PCG64),
+            issubclass(np.random.PCG64, np.random.BitGenerator),
+            type(seed.spawn(1)[0]).__name__ == "SeedSequence",
+            copy.deepcopy(bits).random_raw() == bits.random_raw(),
+            seed.entropy == 5,
+        ]
+        with open("made.pickle", "wb") as file:
+            pickle.dump([bits, seed, np.random.PCG64], file)
+        """
+    )
+    assert all(run["facts"]), run["facts"]
+    found = pickle.loads((tmp_path / "made.pickle").read_bytes())
+    assert [type(each) for each in found[:2]] == [np.random.PCG64, np.random.SeedSequence]
+    assert found[2] is np.random.PCG64
+
+
+def test_an_output_with_gaps_is_refused(program):
+    with pytest.raises(ValueError, match="must be contiguous"):
+        program("import numpy as np\nnp.random.default_rng(0).random(out=np.zeros(80)[::2])")
+
+
 def test_random_numbers_into_an_output_and_in_place(program):
     run = program(
         """

@@ -3,6 +3,7 @@
 import pytest
 
 OWN_CLASS = """
+import datetime, decimal, fractions
 class Quantity:
     __array_priority__ = 1000
     def __radd__(self, other):
@@ -15,6 +16,21 @@ class Old:
     __array_priority__ = 1000
     def __radd__(self, other):
         return "method", np.shape(other)
+class Plain:
+    def __add__(self, other):
+        return NotImplemented
+    def __radd__(self, other):
+        return "method"
+    __rmatmul__ = __radd__
+    def __eq__(self, other):
+        return True
+class Low(Plain):
+    __array_priority__ = -1
+class Converted(Plain):
+    def __array__(self, dtype=None, copy=None):
+        return np.full(20, 2.0)
+i = np.arange(20)
+m = np.arange(16.0).reshape(4, 4)
 """
 # Expressions, of which the value or the exception's name is compared.
 EXPRESSIONS = [
@@ -33,6 +49,34 @@ EXPRESSIONS = [
     "x + None",
     "x - {}",
     "x.sum() + 'a'",
+    "x + Plain()",
+    "Plain() + x",
+    "x @ Plain()",
+    "x == Plain()",
+    "x - Plain()",
+    "x + Low()",
+    "Old() * x",
+    "x + Converted()",
+    "x.sum() + Plain()",
+    "x.sum() + Old()",
+    "i * fractions.Fraction(1, 2)",
+    "fractions.Fraction(1, 2) - i",
+    "i / decimal.Decimal(4)",
+    "decimal.Decimal(4) > i",
+    "x * datetime.timedelta(1)",
+    "datetime.timedelta(days=1) * i.max()",
+    "i.__iadd__(decimal.Decimal(1))",
+    "exec('i += decimal.Decimal(1)')",
+    "exec('x -= None')",
+    "x @ None",
+    "2j + x.max()",
+    "type(2j * x.max()).__name__",
+    "m @ np.matrix(m)",
+    "np.matrix(m) * m",
+    "m * np.matrix(m)",
+    "np.matrix(m) + m",
+    "type(m @ np.matrix(m)).__name__",
+    "m @ np.ma.masked_less(m, 2)",
     "x.dumps()[:2]",
     "x.dumps(protocol=4)[:2]",
     "setattr(np.random.default_rng(0), 'tag', 1)",
@@ -47,6 +91,7 @@ def outcome(expression, names):
     return found.tolist() if hasattr(found, "tolist") else found
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_operators(expression, program, device):
     source = f"import numpy as np\n{OWN_CLASS}\nx = np.arange(20.0)\n"

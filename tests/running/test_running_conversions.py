@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import numpy.lib.recfunctions
 import pytest
 
 import gpunp
@@ -47,6 +48,16 @@ EXPRESSIONS = [
     "np.polynomial.Polynomial(x[:3])(2.0)",
     "np.isin(5.0, x)",
     "np.__version__",
+    "np.bmat([x[:2], x[2:4]])",
+    "np.bmat([m, m]).tolist()",
+    "np.bmat('m; m').tolist()",
+    "type(np.apply_along_axis(lambda row: np.ma.masked_less(row, 3), 1, m)).__name__",
+    "np.lib.recfunctions.merge_arrays(x)",
+    "np.lib.recfunctions.merge_arrays((x, x))",
+    "type(np.lib.recfunctions.stack_arrays(x)).__name__",
+    "x.__array_wrap__(np.ones(3))",
+    "x.__array_wrap__(x * 2)",
+    "np.testing.assert_almost_equal(np.float16(0.1), (x.astype('f2') * np.float16(0.1))[1], 12)",
 ]
 
 
@@ -60,6 +71,7 @@ def same(found, expected):
         assert found == expected
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_expressions(expression, program):
     x = np.arange(24.0)
@@ -124,12 +136,15 @@ def test_writes_into_host_arrays_are_not_lost(program):
         large[:3] = small[:3]
         large += np.ones(20)
         np.copyto(small, large[3:8])
+        filled = np.zeros(20)
+        np.lib.recfunctions.assign_fields_by_name(filled, np.arange(20.0))
         out = np.zeros(30)
         np.frompyfunc(lambda v: v, 1, 1)(large, out=np.empty(20, dtype=object))
         """
     )
     assert type(run["small"]) is np.ndarray
     assert run["small"].tolist() == [4, 5, 6, 7, 8]
+    assert run["filled"].tolist() == [*range(20)]
 
 
 def test_copies_are_read_only_for_others(program):
