@@ -9,6 +9,9 @@ cdef extern from "gpunp/common/host_stream.h" namespace "gpunp" nogil:
     void finish_streams()
     void fetch_ahead(const void* address, size_t nbytes)
 
+cdef extern from "<stdlib.h>" nogil:
+    void* aligned_alloc(size_t alignment, size_t size)
+
 ctypedef void (*HostFunction)(const void* params) noexcept nogil
 
 cdef enum:

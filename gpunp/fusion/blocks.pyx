@@ -13,9 +13,6 @@ from gpunp.dtype_codes cimport is_complex, itemsize_of
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_MEMORY, MAX_STEPS, Group, Step
 from gpunp.ufunc.plan cimport MAX_OPERANDS, SCALAR, STRIDED, Loop, copy_loop
 
-cdef extern from "<stdlib.h>" nogil:
-    void* aligned_alloc(size_t alignment, size_t size)
-
 cdef enum:
     NOWHERE = -1
     SLOT = 64                   # operand numbers from here on are slots, others are places in memory

@@ -9,18 +9,15 @@ from libc.string cimport memcpy, memset
 
 from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport itemsize_of
-from gpunp.fusion.blocks cimport STREAM_PIECE, block_elements, fetch_ahead, finish_streams, is_streamed, stream_copy
+from gpunp.fusion.blocks cimport (
+    STREAM_PIECE, HostFunction, aligned_alloc, block_elements, fetch_ahead, finish_streams, is_streamed, stream_copy,
+)
 from gpunp.fusion.folds cimport Fold
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK
 from gpunp.fusion.row_groups cimport FOLD_OR_COLUMNS, FULL, OF_ROWS, ROW_STEPS, RowGroup, RowStep
 from gpunp.fusion.shared_blocks cimport share
 from gpunp.reduction.plan cimport ROWS, ReduceParams
 from gpunp.ufunc.plan cimport MAX_OPERANDS, SCALAR, STRIDED, ElementwiseParams, Loop
-
-cdef extern from "<stdlib.h>" nogil:
-    void* aligned_alloc(size_t alignment, size_t size)
-
-ctypedef void (*HostFunction)(const void* params) noexcept nogil
 
 cdef enum:
     # Bytes of the values of some rows, and most bytes of those of one row.
