@@ -5,7 +5,7 @@ from numpy.random import SeedSequence
 
 from gpunp.array.convert import asarray
 from gpunp.dispatch.function_protocol import to_host
-from gpunp.random.engine import BitStream
+from gpunp.random.streams import BitStream
 
 _WORD = 2**32
 

@@ -1,22 +1,16 @@
-"""Draws: the position in a stream of random bits, and launches of the kernels that turn bits into values.
-
-A stream counts blocks of 128 bits. A draw takes one block per element (or per two or four elements), and
-its block i is a function of the key and of ``position + i`` alone.
-"""
+"""Draws: launches of the kernels that turn random bits into values."""
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 import numpy
 
 from gpunp.array.layout import is_integer
-from gpunp.array.layout cimport parse_shape
-from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, dtype_of, ndarray, new_array, require_writeable
+from gpunp.array.ndarray cimport dtype_of, ndarray, require_writeable
 from gpunp.device cimport Buffer, Device, as_device, check_status, current_device
-from gpunp.dtype_codes cimport F4, F8, I8, U8, itemsize_of
-from gpunp.launch cimport LOOP_BLOCK
+from gpunp.dtype_codes cimport F4, F8, I8, itemsize_of
 from gpunp.random.params cimport (
-    RANDOM_PART, RandomFillParams, RandomIntegersParams, RandomParameter, RandomPlacesParams, RandomRowsParams,
-    RandomSampleParams, RandomStream, RandomTiesParams, RandomWordsParams)
+    RandomIntegersParams, RandomParameter, RandomPlacesParams, RandomRowsParams, RandomSampleParams, RandomTiesParams)
+from gpunp.random.streams cimport BitStream, fill, launch, new_output
 from gpunp.status cimport GPUNP_STATUS_RANDOM_PARAMETER
 
 from gpunp.device import register_report
@@ -24,141 +18,7 @@ from gpunp.device import register_report
 register_report(GPUNP_STATUS_RANDOM_PARAMETER, ValueError,
                 "a parameter in a device array was outside the domain of its distribution")
 
-# Mask of the 64 bits of a position.
-cdef object _WORD = 2**64 - 1
 cdef object _float64 = numpy.float64, _float32 = numpy.float32
-
-
-cdef int _launch(Device device, str unit, str name, int64_t threads, void* params, size_t nbytes) except -1:
-    cdef int64_t most = device.multiprocessors * device.tuning.fill_blocks
-    cdef int64_t blocks = min((threads + LOOP_BLOCK - 1) // LOOP_BLOCK, most)
-    return device.launch(device.kernel(unit, name), <unsigned int>blocks, 1, 1, LOOP_BLOCK, 0, params, nbytes)
-
-
-cdef class BitStream:
-    """The state of a bit generator: its key or initial state, and the position of the next block.
-
-    Subclasses whose bits are not Philox's name a ``recurrence`` and provide its ``jump_table``.
-    """
-
-    # Philox: the key. Others: the state at position 0.
-    cdef uint32_t[6] state
-    cdef uint64_t position
-    # Words two and three of Philox's counter.
-    cdef uint32_t[2] upper
-    cdef str recurrence
-
-    def restore(self, state, position, upper=(0, 0), recurrence=None):
-        """Set the key or initial state, the position, the upper counter words and the recurrence."""
-        cdef int i
-        for i in range(len(state)):
-            self.state[i] = state[i]
-        self.position = position
-        self.upper[0] = upper[0]
-        self.upper[1] = upper[1]
-        self.recurrence = recurrence
-
-    def contents(self):
-        """Return the arguments of `restore` except the name of the recurrence."""
-        return list(self.state), self.position, (self.upper[0], self.upper[1])
-
-    def go_on(self, delta, bint counter=False):
-        """Move the position by ``delta`` blocks, negative to go back; atomic for other host threads.
-
-        ``counter`` carries into words two and three of Philox's counter.
-        """
-        if not counter:
-            self.position = <uint64_t>((self.position + delta) & _WORD)
-            return
-        whole = self.position + (<object>self.upper[0] << 64) + (<object>self.upper[1] << 96) + delta
-        self.position = <uint64_t>(whole & _WORD)
-        self.upper[0] = <uint32_t>(whole >> 64 & 0xffffffff)
-        self.upper[1] = <uint32_t>(whole >> 96 & 0xffffffff)
-
-    def random_raw(self, size=None, output=True):
-        """The next 64-bit words of the stream.
-
-        Parameters
-        ----------
-        size : int or tuple of ints, optional
-        output : bool, optional
-            False advances the stream and returns None.
-
-        Returns
-        -------
-        ndarray of uint64
-        """
-        cdef ndarray out = _new_output(U8, size, current_device())
-        _fill(self, out, "random_integers", "integers_u8", 2, 0, 1, 0, 0, 0)
-        return out if output else None
-
-    cdef Buffer take(self, RandomStream* stream, int64_t blocks, Device device):
-        """Describe the next blocks and advance past them; hold the returned buffer until the launch."""
-        cdef RandomWordsParams p
-        cdef Buffer words = None
-        cdef int i
-        cdef ndarray table
-        cdef uint64_t position = self.position
-        cdef str recurrence = self.recurrence
-        # The state is read and the position advanced before anything that can switch host threads, so no
-        # two draws get the same blocks.
-        self.position = position + <uint64_t>blocks
-        for i in range(6):
-            p.state[i] = self.state[i]
-        stream.counter[0] = <uint32_t>position
-        stream.counter[1] = <uint32_t>(position >> 32)
-        stream.counter[2] = self.upper[0]
-        stream.counter[3] = self.upper[1]
-        stream.key[0] = self.state[0]
-        stream.key[1] = self.state[1]
-        stream.words = NULL
-        if recurrence is not None:
-            table = self.jump_table(device)
-            words = device.allocate(16 * blocks)
-            p.out = <uint32_t*>words.ptr
-            p.blocks = blocks
-            p.position = 4 * position
-            p.table = <const uint32_t*>table.data_ptr()
-            _launch(device, "random_recurrences", recurrence + "_words", blocks // RANDOM_PART + 1, &p, sizeof(p))
-            stream.words = <const uint32_t*>words.ptr
-        return words
-
-
-cdef ndarray _new_output(int code, object size, Device device):
-    cdef Py_ssize_t shape[MAX_NDIM]
-    cdef int ndim = 0
-    if size is not None:
-        try:
-            ndim = parse_shape(size, shape)
-        except TypeError:
-            raise TypeError(f"expected a sequence of integers or a single integer, got {size!r}") from None
-    cdef ndarray made = new_array(code, ndim, shape, device)
-    return as_scalar(made) if size is None else made
-
-
-cdef int _fill(BitStream bits, ndarray out, str unit, str name, int count, double low, double scale,
-               uint64_t span, uint64_t threshold, uint64_t first) except -1:
-    """Launch a fill kernel; ``count`` elements come from one block of 128 bits."""
-    cdef RandomFillParams p
-    cdef Device device = out.device_
-    cdef Buffer _words
-    cdef uint32_t i
-    cdef int64_t blocks = (out.size_ + count - 1) // count
-    check_status(device)
-    if blocks == 0:
-        return 0
-    _words = bits.take(&p.stream, blocks, device)
-    p.out = out.data_ptr()
-    p.size = out.size_
-    p.low = low
-    p.scale = scale
-    p.range = span
-    p.threshold = threshold
-    p.first = first
-    for i in range(10):
-        p.round_keys[2 * i] = p.stream.key[0] + i * <uint32_t>0x9E3779B9
-        p.round_keys[2 * i + 1] = p.stream.key[1] + i * <uint32_t>0xBB67AE85
-    return _launch(device, unit, name, blocks, &p, sizeof(p))
 
 
 cpdef int float_code(object dtype, str name) except -1:
@@ -208,8 +68,8 @@ cdef class Sampler:
     cdef ndarray output(self, int code, object size, object out):
         cdef ndarray given
         if out is None:
-            return _new_output(code, size,
-                               self.fixed_device if self.fixed_device is not None else current_device())
+            return new_output(code, size,
+                              self.fixed_device if self.fixed_device is not None else current_device())
         if not isinstance(out, ndarray):
             raise TypeError(f"out must be a gpunp.ndarray, not {type(out).__name__}")
         given = out
@@ -269,9 +129,9 @@ cdef class Sampler:
         cdef int code = float_code(dtype, name)
         cdef ndarray target = self.output(code, size, out)
         if code == F4:
-            _fill(self.bit_generator, target, "random_uniform", "uniform_f4", 4, low, scale, 0, 0, 0)
+            fill(self.bit_generator, target, "random_uniform", "uniform_f4", 4, low, scale, 0, 0, 0)
         else:
-            _fill(self.bit_generator, target, "random_uniform", "uniform_f8", 2, low, scale, 0, 0, 0)
+            fill(self.bit_generator, target, "random_uniform", "uniform_f8", 2, low, scale, 0, 0, 0)
         return target
 
     cdef ndarray normal_floats(self, double mean, double deviation, size, dtype, out, str name):
@@ -279,9 +139,9 @@ cdef class Sampler:
         cdef ndarray target = self.output(code, size, out)
         if code == F4:
             kernel = "normal_standard_f4" if mean == 0 and deviation == 1 else "normal_f4"
-            _fill(self.bit_generator, target, "random_normal", kernel, 4, mean, deviation, 0, 0, 0)
+            fill(self.bit_generator, target, "random_normal", kernel, 4, mean, deviation, 0, 0, 0)
         else:
-            _fill(self.bit_generator, target, "random_normal", "normal_f8", 2, mean, deviation, 0, 0, 0)
+            fill(self.bit_generator, target, "random_normal", "normal_f8", 2, mean, deviation, 0, 0, 0)
         return target
 
     def fill_integers(self, low, high, size, int code):
@@ -290,8 +150,8 @@ cdef class Sampler:
         cdef int itemsize = itemsize_of(code)
         bits = 64 if itemsize == 8 else 32
         span = high - low + 1
-        _fill(self.bit_generator, target, "random_integers", "integers_u" + str(itemsize),
-              2 if itemsize == 8 else 4, 0, 0, span & ((1 << bits) - 1), (1 << bits) % span, low & (2**64 - 1))
+        fill(self.bit_generator, target, "random_integers", "integers_u" + str(itemsize),
+             2 if itemsize == 8 else 4, 0, 0, span & ((1 << bits) - 1), (1 << bits) % span, low & (2**64 - 1))
         return target
 
     def sample(self, str call not None, str unit, str name, parameters, int relation, int code, size, out=None):
@@ -331,7 +191,7 @@ cdef class Sampler:
         p.status = device.report_word(call)
         p.relation = relation
         p.single = code == F4
-        _launch(device, unit, name, target.size_, &p, sizeof(p))
+        launch(device, unit, name, target.size_, &p, sizeof(p))
         return target
 
     def sample_between(self, low, high, bint exclusive, limits, int code, size):
@@ -357,7 +217,7 @@ cdef class Sampler:
         p.out = target.data_ptr()
         p.size = target.size_
         p.status = device.report_word("integers")
-        _launch(device, "random_discrete", "random_integers", target.size_, &p, sizeof(p))
+        launch(device, "random_discrete", "random_integers", target.size_, &p, sizeof(p))
         return target
 
     def sample_rows(self, str name, total, weights, int code, size):
@@ -393,7 +253,7 @@ cdef class Sampler:
         _words = self.bit_generator.take(&p.stream, target.size_, device)
         p.out = target.data_ptr()
         p.status = device.report_word(name.removeprefix("random_"))
-        _launch(device, "random_rows", name, p.rows, &p, sizeof(p))
+        launch(device, "random_rows", name, p.rows, &p, sizeof(p))
         return target
 
     def shuffle_ties(self, ndarray keys not None, ndarray order not None):
@@ -408,7 +268,7 @@ cdef class Sampler:
         p.order = <int64_t*>order.data_ptr()
         p.length = keys.shape_[keys.ndim_ - 1]
         p.rows = keys.size_ // p.length
-        _launch(device, "random_rows", "random_ties", keys.size_, &p, sizeof(p))
+        launch(device, "random_rows", "random_ties", keys.size_, &p, sizeof(p))
 
     def distinct_places(self, uint64_t population, int64_t count):
         """Draw ``count`` distinct indices below ``population`` without memory proportional to it."""
@@ -421,7 +281,7 @@ cdef class Sampler:
             p.out = <int64_t*>target.data_ptr()
             p.size = count
             p.population = population
-            _launch(target.device_, "random_rows", "random_places", count, &p, sizeof(p))
+            launch(target.device_, "random_rows", "random_places", count, &p, sizeof(p))
         return target
 
 
