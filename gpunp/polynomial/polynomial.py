@@ -20,8 +20,20 @@ from gpunp.creation.ranges import arange
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.joining import concatenate
 from gpunp.polynomial.coefficients import first_true, given_coefficients
-from gpunp.polynomial.evaluation import inexact, integer_of, polyval, polyvander
-from gpunp.polynomial.evaluation import polyvalfromroots as polyvalfromroots  # a name of this module, too
+from gpunp.polynomial.evaluation import (  # noqa: F401 -- names of this module too
+    inexact,
+    integer_of,
+    polygrid2d,
+    polygrid3d,
+    polyval,
+    polyval2d,
+    polyval3d,
+    polyvalfromroots,
+    polyvalnd,
+    polyvander,
+    polyvander2d,
+    polyvander3d,
+)
 from gpunp.polynomial.fitting import check_points, sample
 from gpunp.polynomial.roots import monic
 from gpunp.polynomial.solvers import eigvals, lstsq
