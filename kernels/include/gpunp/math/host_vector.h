@@ -1,5 +1,5 @@
 // Elementary functions of the host for blocks of elements, written without branches so that compilers
-// vectorize them. They use neither fused operations nor tables: every level of vector instructions gives the
+// vectorize them. They use no tables, and round every product: every level of vector instructions gives the
 // same bits. Errors are below 1.1 ulp, 2.2 ulp for tanh; elements outside the stated ranges go to the C
 // library.
 #pragma once

@@ -17,9 +17,8 @@ constexpr double LOG10_E_HIGH_F4 = 0x1.bcap-2, LOG10_E_LOW_F4 = 0x1.7b1526e50e32
 constexpr double LOG10_2_HIGH_F8 = 0x1.34413509f78p-2, LOG10_2_LOW_F8 = 0x1.fef311f12b358p-46;
 constexpr double LOG10_2_HIGH_F4 = 0x1.344p-2, LOG10_2_LOW_F4 = 0x1.3509f79fef312p-18;
 
-// 2 / (3 ln(2)) and ln(2), with their leading 21 bits and the rests.
-constexpr double POWER_BASE = 0x1.ec709dc3a03fdp-1;
-constexpr double POWER_BASE_HIGH = 0x1.ec709p-1, POWER_BASE_LOW = 0x1.b87407fae93f8p-22;
+// 2 / (3 ln(2)) and what rounding it has lost; ln(2), its leading 21 bits and the rest.
+constexpr double POWER_BASE = 0x1.ec709dc3a03fdp-1, POWER_BASE_REST = 0x1.d27f05548af0cp-55;
 constexpr double LN2 = 0x1.62e42fefa39efp-1, LN2_LEADING = 0x1.62e42p-1, LN2_REST = 0x1.fdf473de6af28p-22;
 
 constexpr double LN2_LEADING_F4 = 0x1.62ep-1, LN2_REST_F4 = 0x1.0bfbe8e7bcd5ep-15;
@@ -50,9 +49,14 @@ constexpr double log_f8[] = {0.666666666666667,   0.3999999999989889, 0.28571428
                              0.22222211089379496, 0.1818289243253687, 0.15331611722055008,
                              0.14617807153417325};
 // (log((1 + s) / (1 - s)) * 3 / (2 s) - 3 - z) / z ** 2 in z = s ** 2, for the same mantissas.
-constexpr double power_f8[] = {0.6000000000000004,  0.42857142857007013, 0.3333333340699021,
-                               0.27272712316382824, 0.23078366194962216, 0.1992880325631861,
-                               0.19372068275902635};
+constexpr double power_f8[] = {0.6,
+                               0.4285714285714405,
+                               0.3333333333248383,
+                               0.272727275030892,
+                               0.23076892443777647,
+                               0.20002207040770967,
+                               0.1755935450923681,
+                               0.17584767935814777};
 // Powers of float32: log2((1 + s) / (1 - s)) / s in z = s ** 2, and (2 ** f - 1) / f for |f| <= 1/2.
 constexpr double log2_single[] = {2.885390081777851,   0.961796694112265,   0.5770779426602745,
                                   0.41220922406437344, 0.31990680366410335, 0.2828850255666951};
