@@ -9,8 +9,15 @@ from gpunp_scipy.sparse.segments import expanded, pointers, rows_of, starts_of_r
 
 
 def _divide(a, b):
-    """Quotients; of integers as in C, where division by zero gives 0."""
-    if a.dtype.kind in "fc":
+    """Quotients; of integers as in C, where division by zero gives 0. Complex ones are by SciPy's formula."""
+    if a.dtype.kind == "c":
+        with numpy.errstate(all="ignore"):
+            scale = 1 / (b.real * b.real + b.imag * b.imag)
+            quotient = numpy.empty_like(a)
+            quotient.real = (a.real * b.real + a.imag * b.imag) * scale
+            quotient.imag = (a.imag * b.real - a.real * b.imag) * scale
+        return quotient
+    if a.dtype.kind == "f":
         with numpy.errstate(all="ignore"):
             return a / b
     whole = abs(a) // numpy.where(b == 0, b.dtype.type(1), abs(b))
@@ -18,7 +25,8 @@ def _divide(a, b):
 
 
 def _multiply(a, b):
-    return a * b
+    with numpy.errstate(all="ignore"):
+        return a * b
 
 
 def _subtract(a, b):

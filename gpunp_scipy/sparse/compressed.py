@@ -1,7 +1,5 @@
 """Methods of compressed rows and columns, and of blocks in compressed rows, on the device."""
 
-import functools
-
 import numpy
 import scipy.sparse
 from scipy._lib._sparse import SparseABC
@@ -130,13 +128,6 @@ class Compressed(SparseABC):
             if known is not None and known[0] is self.indptr and known[1] is self.indices:
                 made._known_nnz = made.indptr, made.indices, *known[2:]
         return made
-
-    @staticmethod
-    @functools.cache
-    def _sputils():
-        from gpunp_scipy.sparse import classes
-
-        return classes.twins()["scipy.sparse._sputils"]
 
     def count_nonzero(self, axis=None):
         if axis is None or self.ndim == 1:

@@ -182,6 +182,8 @@ def multiplied(a, b):
     sputils = a._sputils()
     shape = a.shape[0], b.shape[1]
     dtype = numpy.dtype(sputils.upcast(a.dtype, b.dtype))
+    if not (a.nnz and b.nnz):
+        return type(a)(shape, dtype=dtype)
     b = b if b.format == a.format else type(a)(b)
     first, second = (a, b) if a.format == "csr" else (b, a)
     index = a._get_index_dtype((a.indptr, a.indices, b.indptr, b.indices))

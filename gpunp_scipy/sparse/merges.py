@@ -1,5 +1,7 @@
 """Sums, products and comparisons of two compressed arrays with sorted rows without duplicates."""
 
+import functools
+
 import numpy
 
 import gpunp
@@ -23,7 +25,13 @@ _MOST_INT32 = numpy.iinfo(_INT32).max
 _COMPARISONS = ("ne", "lt", "gt", "le", "ge")
 
 
-def merge(a, b, name):
+def _special(*values):
+    """Whether there is a NaN or an infinity, on the device; None where there cannot be one."""
+    found = [~numpy.isfinite(each).all() for each in values if each.dtype.kind in "fc" and len(each)]
+    return functools.reduce(numpy.logical_or, found) if found else None
+
+
+def merge(a, b, name, *, union=None):
     """Apply an operation to the entries of two arrays.
 
     Waits for the device once where a kernel computes the results, else twice; once more to remove zeros from
@@ -36,18 +44,29 @@ def merge(a, b, name):
         the number of entries of both.
     name : str
         A name in `arithmetic.OPERATIONS`.
+    union : bool, optional
+        Whether all places of either array are looked at; by default, for products, only if a value is not
+        finite, as such a value times 0 is NaN.
 
     Returns
     -------
     indptr, indices, data : ndarray
         Without zeros.
     """
-    union, operation = name != "elmul", _FUSED.get(name) if a[2].dtype.char in _FUSED_DTYPES else None
+    special = _special(a[2], b[2]) if name == "elmul" and union is None else None
+    union = name != "elmul" if union is None else union
+    if special is not None and not (len(a[1]) and len(b[1])):
+        union, special = bool(special), None
+    is_fused = a[2].dtype.char in _FUSED_DTYPES and union == (name != "elmul")
+    operation = _FUSED.get(name) if is_fused else None
     if not (len(a[1]) + len(b[1]) if union else len(a[1]) and len(b[1])):
         indptr = gpunp.zeros(len(a[0]), a[0].dtype)
         return indptr, gpunp.empty(0, indptr.dtype), arithmetic.OPERATIONS[name](a[2][:0], b[2][:0])
     indptr, indices, data, second, found = merge_kernels.merge(a, b, union=union, operation=operation)
-    total, has_zeros = found.tolist()
+    found = found if special is None else numpy.append(found, special)
+    total, has_zeros, *is_special = found.tolist()
+    if any(is_special):
+        return merge(a, b, name, union=True)
     indices, data = _trimmed(total, indices, data)
     if operation is None:
         data = arithmetic.OPERATIONS[name](data, second[:total])

@@ -1,5 +1,7 @@
 """Methods of sparse arrays on the device that SciPy's code does not have, or not for a device."""
 
+import functools
+
 import numpy
 import scipy.sparse
 from scipy._lib._sparse import SparseABC
@@ -111,6 +113,13 @@ class DeviceSparse(SparseABC):
         """The array as lists of rows, which are on the host."""
         return self.get().tolil(copy=False)
 
+    @staticmethod
+    @functools.cache
+    def _sputils():
+        from gpunp_scipy.sparse import classes
+
+        return classes.twins()["scipy.sparse._sputils"]
+
     def _like(self, **parts):
         """An object of this class with some other parts, without checks."""
         made = object.__new__(type(self))
@@ -212,6 +221,7 @@ class Coordinates(SparseABC):
         self.has_canonical_format = True
 
     def _with_data(self, data, copy=True):
+        self._sputils().getdtype(data.dtype)
         coords = tuple(c.copy() for c in self.coords) if copy else self.coords
         return self._like(data=data, coords=coords, has_canonical_format=False)
 

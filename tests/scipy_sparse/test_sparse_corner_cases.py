@@ -106,3 +106,26 @@ def test_paths_of_a_dense_graph_in_fortran_order(device, name):
     graph = np.array([[0, 1.0, 0], [0, 0, 2], [4, 0, 0]])
     found = getattr(csgraph, name)(gpunp.asarray(np.asfortranarray(graph)))
     np.testing.assert_array_equal(found.get(), getattr(csgraph, name)(graph))
+
+
+def test_products_without_entries(device):
+    """As in SciPy, their indices are int32."""
+    wide = sp.csr_array((np.ones(2), np.array([0, 3], "i8"), np.array([0, 1, 2], "i8")), shape=(2, 5))
+    for a, b in (
+        (wide, sp.csr_array((5, 3))),
+        (sp.csr_array((4, 2)), wide),
+        (wide.tocsc(), sp.csc_array((5, 3))),
+    ):
+        found, expected = on_device(a) @ on_device(b), a @ b
+        assert found.shape == expected.shape
+        assert found.dtype == expected.dtype
+        assert found.indptr.dtype == expected.indptr.dtype
+
+
+@pytest.mark.parametrize("name", ["coo_array", "csr_array", "csc_matrix"])
+def test_dtypes_that_results_cannot_have(device, name):
+    """The square root of a truth value is float16."""
+    a = getattr(sp, name)(np.eye(3, dtype=bool))
+    for each in (a, on_device(a)):
+        with pytest.raises(ValueError, match="float16"):
+            each.sqrt()
