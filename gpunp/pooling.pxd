@@ -29,6 +29,9 @@ cdef struct Bin:
 # Add a block; return 0 if the host is out of memory.
 cdef int push(Bin* bin, void* pointer) noexcept
 
+# Print an exception that nobody can catch, raised in a call of ``where``.
+cdef void print_error(object error, object where) noexcept
+
 # Whether a memory hook is active in any thread; `tell` calls those of this thread.
 cdef bint observed
 cdef void tell(str event, int device_index, size_t size, size_t mem_size, void* pointer) noexcept

@@ -1,4 +1,5 @@
 """What the memory pools of all devices have in common: size classes, numbers, limits and hooks."""
+from cpython.exc cimport PyErr_SetObject, PyErr_WriteUnraisable
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport realloc
 
@@ -38,14 +39,26 @@ def set_observer(observer):
     observed = observer is not None
 
 
+cdef void print_error(object error, object where) noexcept:
+    # Cython would leave the process for a SystemExit.
+    PyErr_SetObject(type(error), error)
+    PyErr_WriteUnraisable(where)
+
+
+# Exceptions of hooks are printed, not raised, so that they cannot leak memory.
 cdef void tell(str event, int device_index, size_t size, size_t mem_size, void* pointer) noexcept:
-    _observer(event, device_index, size, mem_size, <uintptr_t>pointer)
+    try:
+        _observer(event, device_index, size, mem_size, <uintptr_t>pointer)
+    except BaseException as error:
+        print_error(error, _observer)
 
 
 cdef void call_hooks(str event, void* pointer, size_t nbytes, object stream) noexcept:
-    # Exceptions of hooks are printed, not raised, so that they cannot leak memory.
     for hook in _hooks:
-        hook(event, <uintptr_t>pointer, nbytes, stream)
+        try:
+            hook(event, <uintptr_t>pointer, nbytes, stream)
+        except BaseException as error:
+            print_error(error, hook)
 
 
 def add_allocation_hook(hook):

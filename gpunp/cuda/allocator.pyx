@@ -6,7 +6,7 @@ from libc.stdint cimport uintptr_t
 
 from gpunp.cuda.driver cimport MAX_DEVICES, index_of, primary_context, use_context
 from gpunp.cuda.memory cimport MemoryPool, default_pool
-from gpunp.cuda.memory_blocks cimport BaseMemory
+from gpunp.cuda.memory_blocks cimport BaseMemory, size_of
 from gpunp.cuda.pointers cimport MemoryPointer, pointer_to
 from gpunp.cuda.pool cimport CudaBuffer, pool_hooks
 from gpunp.cuda.stream cimport Stream, current_stream
@@ -269,9 +269,8 @@ def alloc(size):
     MemoryError
         If there is not so much.
     """
-    if size < 0:
-        raise ValueError(f"alloc: the size must not be negative, it is {size}")
+    cdef size_t count = size_of(size, "alloc")
     cdef Device device = current_device()
     if device.is_cpu:
         raise RuntimeError("alloc: the current device is the CPU; choose a CUDA device with Device('cuda', 0).use()")
-    return pointer_to(allocate_on(device, size))
+    return pointer_to(allocate_on(device, count))

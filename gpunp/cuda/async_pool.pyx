@@ -8,7 +8,7 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.driver cimport check, index_of, is_exiting, primary_context, use_context
 from gpunp.cuda.event cimport host_calls
-from gpunp.cuda.memory_blocks cimport BaseMemory, free_in_order
+from gpunp.cuda.memory_blocks cimport BaseMemory, free_in_order, size_of
 from gpunp.cuda.pointers cimport beginning_of
 from gpunp.cuda.pool cimport captures
 from gpunp.cuda.queueing cimport unlocked
@@ -91,28 +91,27 @@ cdef class MemoryAsyncPool:
         cdef CUresult result
         cdef int index = index_of(None)
         cdef Stream stream = current_stream(index)
-        if size < 0:
-            raise ValueError(f"MemoryAsyncPool.malloc: the size must not be negative, it is {size}")
+        cdef size_t count = size_of(size, "MemoryAsyncPool.malloc")
         if stream.capture is not None:
             refuse_capture(stream, "MemoryAsyncPool.malloc", "allocates from the pool of the driver; memory of a graph "
                            "comes from gpunp.cuda.alloc")
-        memory.device_id, memory.size, memory.stream, memory.pool = index, size, stream, self
-        if size == 0:
+        memory.device_id, memory.size, memory.stream, memory.pool = index, count, stream, self
+        if count == 0:
             return beginning_of(memory, index)
         if observed:
-            tell("alloc_preprocess", index, size, size, NULL)
-        if self.limits[index] and self.used[index] + size > self.limits[index]:
-            raise self.out_of_memory(index, size)
+            tell("alloc_preprocess", index, count, count, NULL)
+        if self.limits[index] and self.used[index] + count > self.limits[index]:
+            raise self.out_of_memory(index, count)
         use_context(primary_context(index))
-        result = unlocked(host_calls.existing, cuMemAllocFromPoolAsync, &pointer, <size_t>size, self.handle(index),
+        result = unlocked(host_calls.existing, cuMemAllocFromPoolAsync, &pointer, count, self.handle(index),
                           stream.handle)
         if result == CUresult.CUDA_ERROR_OUT_OF_MEMORY:
-            raise self.out_of_memory(index, size)
+            raise self.out_of_memory(index, count)
         check(result, "cuMemAllocFromPoolAsync")
         memory.place, memory.owned = pointer, True
-        self.used[index] += size
+        self.used[index] += count
         if observed:
-            tell("alloc_postprocess", index, size, size, <void*>pointer)
+            tell("alloc_postprocess", index, count, count, <void*>pointer)
         return beginning_of(memory, index)
 
     cdef CUmemoryPool handle(self, int index) except? NULL:

@@ -141,13 +141,19 @@ def elapsed_time(Event start not None, Event end not None):
     float
     """
     cdef float milliseconds = 0
+    cdef CUresult result
     if not (start.timing and end.timing):
         raise ValueError("elapsed_time: the events record no time; create them without disable_timing")
     if start.device_index != end.device_index:
         raise ValueError(f"elapsed_time: the events are on cuda:{start.device_index} and cuda:{end.device_index}; "
                          "clocks of devices differ, so take both from one")
     use_context(start.context)
-    check(cuEventElapsedTime(&milliseconds, start.handle, end.handle), "cuEventElapsedTime")
+    result = cuEventElapsedTime(&milliseconds, start.handle, end.handle)
+    if result == CUresult.CUDA_ERROR_NOT_READY:
+        raise RuntimeError("elapsed_time: an event has not happened yet; call end.synchronize() before")
+    if result == CUresult.CUDA_ERROR_INVALID_HANDLE:
+        raise ValueError("elapsed_time: an event was not recorded; call start.record() and end.record() before")
+    check(result, "cuEventElapsedTime")
     return milliseconds
 
 

@@ -5,10 +5,10 @@ from libc.stdint cimport uintptr_t
 from cuda.bindings.cydriver cimport CUdeviceptr, CUpointer_attribute, cuPointerGetAttribute
 
 from gpunp.cuda.driver cimport index_of, is_exiting, primary_context, use_context
-from gpunp.cuda.memory_blocks cimport BaseMemory
+from gpunp.cuda.memory_blocks cimport BaseMemory, size_of
 from gpunp.cuda.pointers cimport beginning_of
 from gpunp.cuda.stream cimport Stream, current_stream, refuse_capture
-from gpunp.pooling cimport observed, tell
+from gpunp.pooling cimport observed, print_error, tell
 
 from gpunp.cuda.driver import device_count
 
@@ -26,8 +26,10 @@ cdef class _PythonMemory(BaseMemory):
 
     def __dealloc__(self):
         if self.owned and not is_exiting():
-            # What the function raises is printed.
-            self.free(self.place, self.device_id)
+            try:
+                self.free(self.place, self.device_id)
+            except BaseException as error:
+                print_error(error, self.free)
 
 
 cdef class _CMemory(BaseMemory):
@@ -73,8 +75,7 @@ cdef int require_device(uintptr_t address, int index, str who) except -1:
 
 
 cdef int _prepare(BaseMemory memory, object size, str who) except -1:
-    if operator.index(size) < 0:
-        raise ValueError(f"{who}: the size must not be negative, it is {size}")
+    size_of(size, who)
     memory.device_id = index_of(None)
     use_context(primary_context(memory.device_id))
     if observed:
@@ -290,7 +291,7 @@ def torch_allocator(size):
         _torch_alloc, _torch_exhausted = torch.cuda.caching_allocator_alloc, torch.cuda.OutOfMemoryError
         _torch_delete = torch.cuda.caching_allocator_delete
     try:
-        address = _torch_alloc(size, memory.device_id, 0 if stream.handle == NULL else stream.ptr)
+        address = _torch_alloc(size, memory.device_id, <uintptr_t>stream.handle)
     except _torch_exhausted as error:
         raise MemoryError(f"torch_allocator: PyTorch has no {size:,} bytes on cuda:{memory.device_id}: "
                           f"{error}") from None

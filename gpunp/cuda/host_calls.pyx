@@ -12,6 +12,7 @@ from gpunp.cuda.driver cimport check, is_exiting, use_context
 from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.stream cimport Stream, device_at, is_per_thread
 from gpunp.device cimport BY_EVENT, flush_because
+from gpunp.pooling cimport print_error
 
 cdef extern from *:
     """
@@ -104,16 +105,17 @@ cdef void _run_with_gil(void* data) noexcept with gil:
     cdef _Call call = <_Call>data
     gpunp_has_lock(&host_calls.wanting)
     try:
-        # What the function raises is printed, as nobody waits for it.
         call.function(*call.args)
-    finally:
-        if call.once:
-            if call.is_last_owner():
-                _done.append(call)
-                # The main thread drops them; if it is told of too much else, the next call of `queue` does.
-                if len(_done) == 1:
-                    Py_AddPendingCall(_drop_done, NULL)
-            Py_DECREF(call)
+    except BaseException as error:
+        # Nobody waits for it.
+        print_error(error, call.function)
+    if call.once:
+        if call.is_last_owner():
+            _done.append(call)
+            # The main thread drops them; if it is told of too much else, the next call of `queue` does.
+            if len(_done) == 1:
+                Py_AddPendingCall(_drop_done, NULL)
+        Py_DECREF(call)
 
 
 cdef int _launch(CUstream stream, _Call call) except -1:

@@ -6,6 +6,7 @@ from cuda.bindings.cydriver cimport cuMemPoolTrimTo
 
 from gpunp.cuda.driver cimport check, index_of
 from gpunp.cuda.event cimport host_calls
+from gpunp.cuda.memory_blocks cimport size_of
 from gpunp.cuda.pointers cimport pointer_to
 from gpunp.cuda.pool cimport Pool, captures, default_pools, drop_blocks
 from gpunp.cuda.queueing cimport unlocked
@@ -61,9 +62,7 @@ cdef class MemoryPool(Pool):
         ValueError
             If the size is negative.
         """
-        if nbytes < 0:
-            raise ValueError(f"malloc: the size must not be negative, it is {nbytes}")
-        return pointer_to(self.allocate(self.device, nbytes))
+        return pointer_to(self.allocate(self.device, size_of(nbytes, "malloc")))
 
     def free_all_blocks(self, stream=None):
         """Return all memory that is not in use to the system; waits for the device.

@@ -13,3 +13,6 @@ cdef class BaseMemory:
 
 # Free memory of a pool of the driver in the order of a stream.
 cdef void free_in_order(CUdeviceptr place, Stream stream) noexcept
+
+# A number of bytes that is asked for; raises for others than integers, and for negative and enormous ones.
+cdef size_t size_of(object size, str call) except? 0

@@ -22,11 +22,15 @@ from gpunp.device import get_device
 cdef enum:
     ATTACH_GLOBAL = 1       # CU_MEM_ATTACH_GLOBAL: any stream of any device may use the memory
 
+cdef object MOST_BYTES = 2**63 - 1
 
-cdef size_t _size(object size, str call) except? 0:
-    count = operator.index(size)
+
+cdef size_t size_of(object size, str call) except? 0:
+    cdef object count = size if type(size) is int else operator.index(size)
     if count < 0:
         raise ValueError(f"{call}: the size must not be negative, it is {count}")
+    if count > MOST_BYTES:
+        raise MemoryError(f"{call}: no device has {count:,} bytes")
     return count
 
 
@@ -62,7 +66,7 @@ cdef class BaseMemory:
 
 cdef int _prepare(BaseMemory memory, object size, str call) except -1:
     """Set the size and the device, which becomes the current one of the driver."""
-    memory.size = _size(size, call)
+    memory.size = size_of(size, call)
     memory.device_id = index_of(None)
     use_context(primary_context(memory.device_id))
     if observed and memory.size:
@@ -230,7 +234,7 @@ cdef class MemoryAsync(BaseMemory):
         cdef CUdeviceptr pointer = 0
         cdef CUresult result
         self.stream_ = stream
-        self.size = _size(size, "MemoryAsync")
+        self.size = size_of(size, "MemoryAsync")
         self.device_id = stream.device_index
         if observed and self.size:
             tell("alloc_preprocess", self.device_id, self.size, self.size, NULL)
@@ -277,7 +281,7 @@ cdef class UnownedMemory(BaseMemory):
 
     def __init__(self, ptr, size, owner, device_id=-1):
         cdef uintptr_t address = operator.index(ptr)
-        self.size = _size(size, "UnownedMemory")
+        self.size = size_of(size, "UnownedMemory")
         if device_id == -1:
             device_id = device_of_pointer(address) if self.size else index_of(None)
             if device_id is None:

@@ -15,6 +15,7 @@ from cuda.bindings.cydriver cimport (
     CUcontext, CUresult, cuCtxPopCurrent, cuCtxPushCurrent, cuMemHostRegister, cuMemHostUnregister)
 
 from gpunp.cuda.driver cimport index_of, is_exiting, primary_context, use_context
+from gpunp.cuda.memory_blocks cimport size_of
 from gpunp.memory_limits import parse_limit
 
 cdef extern from *:
@@ -250,12 +251,11 @@ cdef class PinnedMemoryPool:
         """
         from gpunp.cuda.pinned_memory import PinnedMemoryPointer, pooled
         cdef _HostMemory memory = None
-        if nbytes < 0:
-            raise ValueError(f"PinnedMemoryPool.malloc: the size must not be negative, it is {nbytes}")
-        if nbytes:
-            memory = self.take(nbytes, True)
+        cdef size_t count = size_of(nbytes, "PinnedMemoryPool.malloc")
+        if count:
+            memory = self.take(count, True)
         if memory is None or memory.block.context == NULL:
-            return pooled(nbytes)
+            return pooled(count)
         return PinnedMemoryPointer(_Pooled(memory), 0)
 
     def free(self, mem=None, size=None):

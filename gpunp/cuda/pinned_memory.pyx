@@ -7,6 +7,7 @@ from cuda.bindings.cydriver cimport (
     CUcontext, CUresult, cuCtxPopCurrent, cuCtxPushCurrent, cuMemFreeHost, cuMemHostAlloc)
 
 from gpunp.cuda.driver cimport check, index_of, is_exiting, primary_context, use_context
+from gpunp.cuda.memory_blocks cimport size_of
 
 from gpunp.cuda.pinned import get_default_pinned_memory_pool
 
@@ -35,9 +36,7 @@ cdef class PinnedMemory:
 
     def __init__(self, size, unsigned int flags=0):
         cdef CUresult result
-        if size < 0:
-            raise ValueError(f"PinnedMemory: the size must not be negative, it is {size}")
-        self.size = size
+        self.size = size_of(size, "PinnedMemory")
         self.context = primary_context(index_of(None))
         if self.size:
             use_context(self.context)

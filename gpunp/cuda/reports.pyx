@@ -7,7 +7,6 @@ kernel can write into a word that belongs to another call by then.
 """
 import _thread
 
-from cpython.exc cimport PyErr_SetObject, PyErr_WriteUnraisable
 from cpython.object cimport PyObject
 cimport cython
 from libc.stdint cimport uint32_t, uint64_t
@@ -21,6 +20,7 @@ from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport Stream, current_stream, stream_hooks
 from gpunp.device cimport Device, report_error
+from gpunp.pooling cimport print_error
 
 cdef enum:
     WORDS = 16              # per line: 64 bytes
@@ -174,8 +174,7 @@ cdef class _Ring:
         """Report every error through `sys.unraisablehook`, as the thread that caused it has ended."""
         error = self.next_error()
         if error is not None:
-            PyErr_SetObject(type(error), error)
-            PyErr_WriteUnraisable("gpunp, for a thread that has ended")
+            print_error(error, "gpunp, for a thread that has ended")
         return 0
 
     cdef bint finished(self) except -1:

@@ -91,6 +91,10 @@ API int cuEventSynchronize(Event* event) {
 }
 API int cuEventElapsedTime(float* out, Event* start, Event* end) {
     ENTER();
+    for (Event* event : {start, end}) {
+        if (event->recorded == 0) return BAD_HANDLE;
+        if (event->reached < event->recorded) return NOT_READY;
+    }
     *out = std::chrono::duration<float, std::milli>(end->time - start->time).count();
     return OK;
 }
