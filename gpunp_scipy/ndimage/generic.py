@@ -146,16 +146,19 @@ def generic_filter(
     _require_python(function, "generic_filter")
     if output.size == 0:
         return output
+    keywords = extra_keywords or {}
+    if input.ndim == 0:
+        output[...] = _apply(function, input.astype(numpy.float64).reshape(1), extra_arguments, keywords)
+        return output
     before = [length // 2 + one for one, length in zip(origins, footprint.shape, strict=True)]
     padding = [(low, length - 1 - low) for low, length in zip(before, footprint.shape, strict=True)]
     windows = _padded(input.astype(numpy.float64), padding, code, cval)
     windows = numpy.lib.stride_tricks.sliding_window_view(windows, footprint.shape)
     count = int(footprint.sum())
     each = max(1, _WINDOW_BYTES // max(1, 8 * count * math.prod(input.shape[1:])))
-    keywords = extra_keywords or {}
     results = [
         _apply(function, windows[first : first + each][..., footprint], extra_arguments, keywords)
-        for first in range(0, input.shape[0] if input.ndim else 1, each)
+        for first in range(0, input.shape[0], each)
     ]
     output[...] = results[0] if len(results) == 1 else numpy.concatenate(results)
     return output

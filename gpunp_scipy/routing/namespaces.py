@@ -15,8 +15,8 @@ from gpunp.dispatch import hooks
 from gpunp.interop.device_namespace import is_gpunp, namespace_on
 from gpunp_scipy.routing import switch
 
-# Arguments without an array library.
-_NEUTRAL = (bool, int, float, complex, types.NoneType)
+# Arguments without an array library, and NumPy's numbers, which SciPy takes for arrays.
+_NEUTRAL = (bool, int, float, complex, types.NoneType, numpy.bool_, numpy.number)
 # Caches of what `scipy_namespace_for` returned, by module.
 _CACHES = {
     "scipy.interpolate._bsplines": ("_get_xp_bspline_cls",),
@@ -37,7 +37,7 @@ class ArrayNamespace:
         if switch.is_suspended():
             return hooks.original(self.function)(*arrays, **options)
         others = [each for each in arrays if type(each) is not gpunp.ndarray]
-        if all(isinstance(each, _NEUTRAL) and not isinstance(each, numpy.generic) for each in others):
+        if all(isinstance(each, _NEUTRAL) for each in others):
             return namespace_on(device_of(*arrays))
         if all(each._is_scalar for each in arrays if type(each) is gpunp.ndarray):
             # Numbers for host arrays: they convert implicitly.

@@ -132,5 +132,7 @@ METHODS = {
     "ZerosPolesGain.__init__": "objects.zeros_poles_gain",
     "ZoomFFT.__call__": "chirp_z.call",
 }
+# Functions that SciPy's code calls, and ours for device arrays.
+HELPERS = {"scipy.signal._arraytools:_validate_fs": "design.sampling_frequency"}
 
 __all__, __getattr__, __dir__ = attach(__name__, HOMES)

@@ -214,6 +214,24 @@ def _seconds(volume, kernel, mode, method):
     return min(times)
 
 
+def _fill(fillvalue, dtype, name):
+    """The value of samples outside of an image, in its dtype, which must have it but for a fraction."""
+    value = numpy.asarray(fillvalue)
+    if value.size != 1:
+        raise ValueError(f"{name}: fillvalue must be scalar, not of shape {value.shape}")
+    number = complex(value.item())
+    fits = dtype.kind == "c" or number.imag == 0
+    if dtype.kind in "iu":
+        limits = numpy.iinfo(dtype)
+        fits = fits and limits.min <= number.real <= limits.max
+    if not fits:
+        raise ValueError(
+            f"could not cast `fillvalue` directly to the output type: {name} of images in {dtype} has no "
+            f"{fillvalue!r} outside of them"
+        )
+    return (value if dtype.kind == "c" else value.real).reshape(()).astype(dtype)
+
+
 def _image(in1, in2, mode, boundary, fillvalue, name):
     if not in1.ndim == in2.ndim == 2:
         raise ValueError(f"{name} inputs must both be 2-D arrays")
@@ -229,9 +247,7 @@ def _image(in1, in2, mode, boundary, fillvalue, name):
     dtype, accumulator = _dtypes(in1, in2)
     if dtype.char == "e":
         raise ValueError(f"{name} not available for this type: float16; convert the images to float32")
-    if numpy.ndim(fillvalue) and numpy.size(fillvalue) != 1:
-        raise ValueError(f"{name}: fillvalue must be scalar, not of shape {numpy.shape(fillvalue)}")
-    fill = numpy.asarray(fillvalue).reshape(()).astype(dtype).astype(accumulator).tobytes()
+    fill = _fill(fillvalue, dtype, name).astype(accumulator).tobytes()
     return swapped, dtype, accumulator, fill
 
 

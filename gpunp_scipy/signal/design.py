@@ -5,6 +5,7 @@ These are few numbers. Arrays of the results are on the device, unless only scal
 
 import numpy
 import scipy.signal
+from gpunp.array.scalars import host_scalar
 
 import gpunp
 from gpunp.array.convert import fetched
@@ -14,12 +15,19 @@ from gpunp_scipy.rebinding import presented
 
 
 def on_host(value):
-    """An argument with its device arrays copied to the host."""
+    """An argument with its device arrays copied to the host; scalars become NumPy's."""
     if isinstance(value, gpunp.ndarray):
-        return fetched(value)
+        return host_scalar(value) if value._is_scalar else fetched(value)
     if type(value) in (tuple, list):
         return type(value)(map(on_host, value))
     return value
+
+
+def sampling_frequency(fs, allow_none=True):
+    """A scalar of the device as a float, which SciPy's designs and responses compute with; waits for it."""
+    if not isinstance(fs, gpunp.ndarray) or not fs._is_scalar:
+        raise ValueError("Sampling frequency fs must be a single scalar.")
+    return float(fs)
 
 
 def on_device(value, device):

@@ -111,4 +111,12 @@ decimate = _CODE.public("decimate", __name__)
 _SMOOTHING = Rebound(
     "scipy.signal._savitzky_golay", {"convolve1d": fir.convolve1d, "axis_slice": EXTENSIONS["axis_slice"]}
 )
-savgol_filter = _SMOOTHING.public("savgol_filter", __name__)
+
+
+def _savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, *args, **kwargs):
+    # SciPy's code for all array libraries takes NumPy's numbers for arrays on the host.
+    delta = delta.item() if hasattr(delta, "item") else delta
+    return _SMOOTHING["savgol_filter"](x, window_length, polyorder, deriv, delta, *args, **kwargs)
+
+
+savgol_filter = public(_savgol_filter, scipy.signal.savgol_filter, __name__)

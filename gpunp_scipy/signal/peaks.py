@@ -40,6 +40,23 @@ def _select_by_peak_distance(peaks, priority, distance):
             return states == 1
 
 
+def _unpack_condition_args(interval, x, peaks):
+    """The lower and the upper border of a condition: numbers, also those of the device, or one per peak."""
+    try:
+        borders = tuple(interval)
+    except TypeError:
+        borders = ()
+    borders = borders if len(borders) == 2 else (interval, None)
+    found = []
+    for name, border in zip(("lower", "upper"), borders, strict=True):
+        if isinstance(border, gpunp.ndarray | numpy.ndarray) and not getattr(border, "_is_scalar", False):
+            if border.size != x.size:
+                raise ValueError(f"array size of {name} interval border must match x")
+            border = gpunp.asarray(border, device=x.device)[peaks]
+        found.append(border)
+    return tuple(found)
+
+
 def _on_device(x, values, dtype):
     return gpunp.ascontiguousarray(gpunp.asarray(values, dtype, device=x.device))
 
@@ -88,6 +105,7 @@ _CODE = Rebound(
         "_peak_prominences": _peak_prominences,
         "_peak_widths": _peak_widths,
         "_select_by_peak_distance": _select_by_peak_distance,
+        "_unpack_condition_args": _unpack_condition_args,
     },
 )
 

@@ -26,6 +26,7 @@ def test_generic_filter(mode, rng):
             compare("generic_filter", a, np.mean, footprint=footprint, mode=mode, cval=2, origin=-1)
             compare("generic_filter", a, spread, 2, output="f8", mode=mode, extra_arguments=(0.5,))
     compare("generic_filter", a, np.std, 3, axes=(0, 2), extra_keywords={"ddof": 1})
+    compare("generic_filter", image(rng, (), "f"), np.median, 3, mode=mode)
 
 
 def test_batches(monkeypatch, rng):

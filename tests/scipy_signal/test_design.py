@@ -8,6 +8,7 @@ import pytest
 import scipy.signal
 from signal_calls import assert_close, compare, on_device
 
+import gpunp
 from gpunp_scipy import signal
 
 B, A = scipy.signal.butter(3, 0.3)
@@ -51,6 +52,22 @@ def test_designs(name):
 def test_coefficients_by_keyword():
     compare(signal.tf2sos, scipy.signal.tf2sos, b=B, a=A, pairing="minimal")
     compare(signal.tf2sos, scipy.signal.tf2sos, B, A, pairing="none")
+
+
+def test_sampling_frequencies_on_the_device():
+    fs, w = np.float64(8.0), np.array([0.1, 0.5])
+    device_fs, device_w = 2 * gpunp.sum(gpunp.asarray(4.0)), gpunp.asarray(w)
+    for name, options in (("freqz", {"worN": w}), ("freqz_sos", {"worN": w}), ("group_delay", {"w": w})):
+        filters = {"freqz": (B, A), "group_delay": ((B, A),)}.get(name, (scipy.signal.tf2sos(B, A),))
+        expected = getattr(scipy.signal, name)(*filters, **options, fs=fs)
+        given = dict.fromkeys(options, device_w)
+        assert_close(getattr(scipy.signal, name)(*map(on_device, filters), **given, fs=device_fs), expected)
+    # A scalar is a number: designs stay on the host.
+    for name, args in (("butter", (3, 1.5)), ("firwin", (9, 1.5)), ("iirnotch", (1.5, 9.0))):
+        design = getattr(scipy.signal, name)
+        np.testing.assert_allclose(design(*args, fs=device_fs), design(*args, fs=fs), rtol=1e-14)
+    with pytest.raises(ValueError, match="must be a single scalar"):
+        scipy.signal.freqz(on_device(B), on_device(A), fs=device_w)
 
 
 @pytest.mark.parametrize("name", sorted(signal.__all__))

@@ -5,6 +5,8 @@ import pytest
 import scipy.signal
 from signal_calls import both, compare, values
 
+import gpunp
+
 
 @pytest.mark.parametrize("padtype", ["odd", "even", "constant", None])
 @pytest.mark.parametrize("char", "fdD")
@@ -168,6 +170,15 @@ def test_steady_states():
     compare(*both("lfilter_zi"), b, 0 * a)
     compare(*both("sosfilt_zi"), scipy.signal.butter(5, 0.3, output="sos"))
     compare(*both("sosfilt_zi"), b)
+
+
+def test_savgol_with_steps_of_numpy_and_of_the_device(rng):
+    x = values(rng, (2, 40), "d")
+    for mode in ("interp", "nearest"):
+        expected = scipy.signal.savgol_filter(x, 7, 3, 1, np.float64(0.25), mode=mode)
+        for delta in (np.float64(0.25), gpunp.sum(gpunp.asarray(0.25))):
+            actual = scipy.signal.savgol_filter(gpunp.asarray(x), 7, 3, 1, delta, mode=mode)
+            np.testing.assert_allclose(actual.get(), expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("mode", ["mirror", "nearest", "wrap", "constant"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.signal
-from signal_calls import both, compare, values
+from signal_calls import assert_close, both, compare, values
 
 import gpunp
 from gpunp_scipy import signal
@@ -54,6 +54,23 @@ def test_find_peaks(conditions, rng):
     heights = signals(rng)[0] * 0.5
     compare(*both("find_peaks"), signals(rng)[0], **{**conditions, "height": 0.3})
     assert heights.size == 800
+
+
+def test_borders_of_conditions(rng):
+    x = values(rng, 200, "d")
+    device = gpunp.asarray(x)
+    for conditions in ({"height": (x * 0.9, None)}, {"height": x - 0.1, "threshold": (None, x + 2)}):
+        compare(*both("find_peaks"), x, **conditions)
+        # Borders on the host are uploaded.
+        expected = scipy.signal.find_peaks(x, **conditions)
+        assert_close(scipy.signal.find_peaks(device, **conditions), expected)
+    compare(*both("find_peaks"), x, height=x[:-1])
+    # Scalars of the device are numbers.
+    expected = scipy.signal.find_peaks(x, height=x.mean(), prominence=(x.std(), x.max()), distance=2)
+    found = scipy.signal.find_peaks(
+        device, height=device.mean(), prominence=(device.std(), device.max()), distance=2
+    )
+    assert_close(found, expected)
 
 
 def test_distance_of_a_staircase():

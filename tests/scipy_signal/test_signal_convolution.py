@@ -126,6 +126,9 @@ def test_images(name, boundary, mode, rng):
         ((np.ones((3, 3)), np.ones((2, 2))), {"boundary": "none"}),
         ((np.ones((3, 1)), np.ones((2, 2))), {"mode": "valid"}),
         ((np.ones((3, 3)), np.ones((2, 2))), {"fillvalue": [1, 2]}),
+        ((np.ones((3, 3)), np.ones((2, 2))), {"fillvalue": 1j}),
+        ((np.ones((3, 3), "B"), np.ones((2, 2), "B")), {"fillvalue": -1}),
+        ((np.ones((3, 3), "B"), np.ones((2, 2), "B")), {"fillvalue": 300}),
         ((np.ones((3, 3), "e"), np.ones((2, 2), "e")), {}),
     ],
 )
