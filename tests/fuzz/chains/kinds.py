@@ -210,6 +210,21 @@ def normalised(g):
     )
 
 
+PARTS = ["[1:]", "[:-1]", "[::-1]", "[::2]", "[..., 1:]", "[1:].T", ".reshape(-1)[3:]", ".real[1:]", ".imag"]
+
+
+@pure
+@kind(2)
+def reduced_part(g):
+    """A reduction of a part of what a chain computes, or of a view of another dtype."""
+    a = g.array(lambda v: v.ndim and v.size)
+    views = [f".view('{code}')" for code in ("i2", "i4", "i8", "u1", "f4", "f8")]
+    part = g.choice(PARTS if g.chance(0.7) else views)
+    name = g.choice(["sum", "max", "min", "mean", "any", "all", "prod", "count_nonzero", "argmax"])
+    axis = g.choice(["", "", "", ", axis=0", ", axis=-1"])
+    return expression(f"np.{name}(({g.expression(a.shape, 1 + g.below(2))}){part}{axis})")
+
+
 @kind(1)
 def masked(g):
     target = changed(g)
