@@ -7,7 +7,7 @@ from gpunp.device cimport Buffer, Device, Kernel, as_device, check_status
 from gpunp.dtype_codes cimport F8, I4, I8, U1
 from gpunp.statistics.params cimport (
     HISTOGRAM_BLOCK, HISTOGRAM_SHARED_COUNTS, HISTOGRAM_SHARED_SUMS,
-    CheckParams, CountParams, EdgesParams, ExtentParams, UniformBins, WeightParams)
+    BucketParams, CheckParams, CountParams, EdgesParams, ExtentParams, UniformBins, WeightParams)
 from gpunp.status cimport GPUNP_STATUS_HISTOGRAM_BINS, GPUNP_STATUS_HISTOGRAM_EDGES, GPUNP_STATUS_HISTOGRAM_RANGE
 
 from gpunp.device import register_report
@@ -23,6 +23,10 @@ register_report(GPUNP_STATUS_HISTOGRAM_EDGES, ValueError,
 cdef enum:
     # Elements per thread below which another block costs more (its start and flush) than it saves.
     ELEMENTS = 8
+    # On the CPU device: the values per bin, and the most bins, for counts in the pass that finds the extents.
+    FOUND_PER_BIN = 32
+    MOST_FOUND_BINS = 1 << 14
+    LEAST_FOUND = 1 << 13       # values
 
 
 cdef unsigned int _blocks(Device device, int64_t size, int64_t each) noexcept:
@@ -151,6 +155,37 @@ def count_values(ndarray values not None, Py_ssize_t bins):
     kernel = device.kernel("histogram_values", "count_values_" + NAMES[values.code])
     _count(device, <Kernel>kernel, &p, counts)
     return counts
+
+
+def extent_and_counts(ndarray values not None):
+    """The least and the greatest of many integers on the CPU device, and their counts from 0 to the greatest.
+
+    Returns
+    -------
+    tuple of (ndarray, ndarray or None) or None
+        None for few values, and instead of the counts if there are too many bins or a negative value.
+    """
+    cdef Device device = values.device_
+    cdef BucketParams p
+    cdef ndarray found, counts
+    cdef Py_ssize_t bins
+    if not device.is_cpu or values.size_ < LEAST_FOUND:
+        return None
+    check_status(device)
+    found = _vector(I8, 3, device)
+    counts = _zeros(I8, min(MOST_FOUND_BINS, values.size_ // FOUND_PER_BIN), device)
+    memset(&p, 0, sizeof(p))
+    p.extent.values = values.data_ptr()
+    p.extent.size = values.size_
+    p.found = <int64_t*>found.data_ptr()
+    p.counts = <uint64_t*>counts.data_ptr()
+    p.bins = counts.size_
+    kernel = device.kernel("histogram_values", "extent_counts_" + NAMES[values.code])
+    device.launch(<Kernel>kernel, 1, 1, 1, 1, 0, &p, sizeof(p))
+    if not p.found[2]:
+        return found, None
+    bins = p.found[1] + 1
+    return found, counts[:bins]
 
 
 def count_uniform(ndarray values not None, ndarray edges not None, ndarray uniform not None):

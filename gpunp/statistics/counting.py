@@ -76,11 +76,21 @@ def bincount(x, /, weights=None, minlength=0):
         if weights.size != x.size and x.size:
             raise ValueError("The weights and list don't have the same length.")
     if x.size:
-        found, slots = binning_long.extent_and_slots(x)
-        least, greatest, *near = asnumpy(found).tolist()
+        counted = slots = None
+        passed = binning.extent_and_counts(x) if weights is None else None
+        if passed is not None:
+            found, counted = passed
+            least, greatest, _ = asnumpy(found).tolist()
+        else:
+            found, slots = binning_long.extent_and_slots(x)
+            least, greatest, *near = asnumpy(found).tolist()
         if least < 0:
             raise ValueError(f"'list' argument must have no negative elements: the least is {least}")
         bins = max(bins, greatest + 1)
+        if counted is not None:
+            out = layout.zeros((bins,), _INT64, device=x.device)
+            out[: greatest + 1] = counted
+            return out
         if slots is not None and binning_long.can_bucket(x, bins, greatest, *near, weights is not None):
             if weights is not None:
                 return binning_long.weigh_buckets(x, slots, weights, bins)

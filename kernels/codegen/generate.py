@@ -60,7 +60,7 @@ HOST_FILES = 48
 LEVEL_UNITS = re.compile(
     "arithmetic_(f|c|int32|int64)|comparison_(f|int32|int64)|bitwise|logical_(f|wide)|cast_(f|int64)|"
     "rounding_f|floating_(f|complex)|(exponential|hyperbolic|trigonometric)_f|internal_(f|narrow)|"
-    "reduce_(f|i4|i8)|special_error_f"
+    "reduce_(f|i4|i8)|special_error_f|histogram_values"
 )
 LEVEL_FILES = 12
 # GCC 12 fuses products of complex numbers for AVX-512, whatever -ffp-contract says, which changes bits. There

@@ -18,7 +18,12 @@ def _edge(char):
 def units():
     """Map unit names to sources."""
     extents = "".join(f"GPUNP_EXTENT({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n" for c in INTEGERS + FLOATS)
-    counts = "".join(f"GPUNP_COUNT_VALUES({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n" for c in INTEGERS if c != "Q")
+    counts = "".join(
+        f"GPUNP_{kernel}({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n"
+        for kernel in ("COUNT_VALUES", "EXTENT_COUNTS")
+        for c in INTEGERS
+        if c != "Q"
+    )
     uniform = "".join(
         f"GPUNP_COUNT_UNIFORM({NAME_OF[c]}, gpunp::{NAME_OF[c]}, gpunp::{_edge(c)})\n"
         for c in INTEGERS + FLOATS

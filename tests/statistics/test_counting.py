@@ -172,3 +172,21 @@ def test_errors_say_what_is_wrong():
     with pytest.raises(TypeError, match="complex weights"):
         np.bincount(gpunp.asarray([1]), gpunp.asarray([1j]))
     assert outcome(lambda: np.bincount([1], [1j]))[1] is not None
+
+
+@pytest.mark.parametrize("char", "?bHil")
+@pytest.mark.parametrize("size", [8191, 8192, 10_001, 300_001])
+def test_values_of_which_one_is_apart(char, size, rng):
+    host = rng.integers(0, 2, size).astype(char)
+    if char != "?":
+        host[:100] = 100
+        for place, value in ((0, 120), (5000, 120), (size - 1, 120), (size - 1, 30_000), (3000, 10**6)):
+            if value <= np.iinfo(char).max:
+                host[place] = value
+                assert_same(np.bincount(gpunp.asarray(host)), np.bincount(host))
+    assert_same(np.bincount(gpunp.asarray(host)), np.bincount(host))
+    assert_same(np.bincount(gpunp.asarray(host), minlength=20_000), np.bincount(host, minlength=20_000))
+    if np.dtype(char).kind == "i":
+        host[size - 2] = -1
+        with pytest.raises(ValueError, match="negative"):
+            np.bincount(gpunp.asarray(host))

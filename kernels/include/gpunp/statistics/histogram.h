@@ -259,6 +259,13 @@ GPUNP_HD double joined(uint32_t key, uint64_t high, uint64_t low, int bits) {
 #define GPUNP_EXTENT(name, T) GPUNP_HISTOGRAM_KERNEL(extent_##name, ExtentParams, extent<T>(p))
 #define GPUNP_COUNT_VALUES(name, T) \
     GPUNP_HISTOGRAM_KERNEL(count_values_##name, CountParams, count_values<T>(p))
+// On a GPU, kernels of histogram_buckets.h and the one above do this.
+#if GPUNP_ON_DEVICE
+#define GPUNP_EXTENT_COUNTS(name, T)
+#else
+#define GPUNP_EXTENT_COUNTS(name, T) \
+    GPUNP_HISTOGRAM_KERNEL(extent_counts_##name, BucketParams, extent_counts<T>(p))
+#endif
 #define GPUNP_COUNT_UNIFORM(name, T, E) \
     GPUNP_HISTOGRAM_KERNEL(count_uniform_##name, CountParams, (count_uniform<T, E>(p)))
 #define GPUNP_COUNT_EDGES(name, C) GPUNP_HISTOGRAM_KERNEL(count_edges_##name, CountParams, count_edges<C>(p))

@@ -9,12 +9,16 @@ namespace histogram {
 constexpr int64_t EXTENT_PART = 1 << 15;  // elements
 constexpr int64_t MOST_OWN_BINS = 1 << 15;
 
+// Into how many parts elements are divided, each of which has bins of its own.
+inline int64_t count_parts(int64_t size, int64_t bins) {
+    const int64_t threads = gpunp_pool_threads(), enough = size / (bins + POOL_GRAIN);
+    return bins > MOST_OWN_BINS || enough < 2 ? 1 : enough < threads ? enough : threads;
+}
+
 // count(i, bins) for every element; a thread's bins are added to those of the call at the end.
 template <class Count>
 void count_all(const CountParams& p, Count count) {
-    const int64_t threads = gpunp_pool_threads();
-    const int64_t enough = p.size / (p.bins + POOL_GRAIN);
-    const int64_t parts = p.bins > MOST_OWN_BINS || enough < 2 ? 1 : enough < threads ? enough : threads;
+    const int64_t parts = count_parts(p.size, p.bins);
     if (parts == 1) {
         uint64_t* const counts = p.counts;
         for (int64_t i = 0, size = p.size; i < size; i++) count(i, counts);
@@ -98,6 +102,73 @@ void count_values(const CountParams& p) {
     count_all(p, [x, bins = (uint64_t)p.bins](int64_t i, uint64_t* counts) {
         if ((uint64_t)(int64_t)x[i] < bins) counts[x[i]]++;
     });
+}
+
+// Adjacent elements are counted in different tables, since an equal one would wait for the count before. The
+// tables are so far apart that their bins differ in the bits of addresses by which processors compare them.
+constexpr int COUNT_TABLES = 4, TABLE_GAP = 136;
+constexpr int64_t FOUND_PIECE = 2048;  // elements that stay in the L1 cache between two loops
+
+struct FoundPart {
+    int64_t least, greatest;
+    bool counted;
+};
+
+// The extents of elements, which are counted piece by piece as long as they are in [0, bins).
+template <class T>
+FoundPart find_and_count(const T* x, int64_t size, uint64_t* tables, int64_t bins) {
+    FoundPart found = {(int64_t)x[0], (int64_t)x[0], true};
+    const int64_t next = bins + TABLE_GAP;
+    for (int64_t start = 0; start < size; start += FOUND_PIECE) {
+        const int64_t n = size - start < FOUND_PIECE ? size - start : FOUND_PIECE;
+        const T* piece = x + start;
+        T low = piece[0], high = piece[0];
+        for (int64_t i = 0; i < n; i++) {
+            low = piece[i] < low ? piece[i] : low;
+            high = piece[i] > high ? piece[i] : high;
+        }
+        found.least = (int64_t)low < found.least ? (int64_t)low : found.least;
+        found.greatest = (int64_t)high > found.greatest ? (int64_t)high : found.greatest;
+        found.counted = found.counted && found.least >= 0 && found.greatest < bins;
+        if (!found.counted) continue;
+        int64_t i = 0;
+        for (; i + COUNT_TABLES <= n; i += COUNT_TABLES)
+            for (int k = 0; k < COUNT_TABLES; k++) tables[k * next + piece[i + k]]++;
+        for (; i < n; i++) tables[piece[i]]++;
+    }
+    return found;
+}
+
+// The least and the greatest value, whether all are in [0, bins), and if so, their counts, which are zeroed.
+template <class T>
+void extent_counts(const BucketParams& p) {
+    const T* x = static_cast<const T*>(p.extent.values);
+    const int64_t size = p.extent.size, bins = p.bins, table = COUNT_TABLES * (bins + TABLE_GAP);
+    const int64_t parts = count_parts(size, bins), each = (size + parts - 1) / parts;
+    uint64_t* const own = new uint64_t[parts * table]();
+    FoundPart* const found = new FoundPart[parts];
+    parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t k = begin; k < end; k++) {
+            const int64_t first = k * each, count = size - first < each ? size - first : each;
+            found[k] = find_and_count(x + first, count, own + k * table, bins);
+        }
+    });
+    FoundPart all = found[0];
+    for (int64_t k = 1; k < parts; k++) {
+        all.least = found[k].least < all.least ? found[k].least : all.least;
+        all.greatest = found[k].greatest > all.greatest ? found[k].greatest : all.greatest;
+        all.counted = all.counted && found[k].counted;
+    }
+    if (all.counted)
+        for (int64_t k = 0; k < parts; k++)
+            for (int j = 0; j < COUNT_TABLES; j++)
+                for (int64_t b = 0; b <= all.greatest; b++)
+                    p.counts[b] += own[k * table + j * (bins + TABLE_GAP) + b];
+    p.found[0] = all.least;
+    p.found[1] = all.greatest;
+    p.found[2] = all.counted;
+    delete[] own;
+    delete[] found;
 }
 
 template <class T, class E>
