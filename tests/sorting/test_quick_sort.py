@@ -11,14 +11,14 @@ LENGTHS = (50, 5000, 20_000, 150_001)
 
 @pytest.fixture
 def sorts(device):
-    """A function that calls a function with both sorts, for one thread and for three."""
+    """A function that calls a function with both sorts, for one thread, two and three."""
     if not device.is_cpu:
         pytest.skip("NumPy sorts host memory")
     before = gpunp.config.threads
 
     def both(call):
         found = []
-        for threads in (1, 3):
+        for threads in (1, 2, 3):
             gpunp.config.threads = threads
             for use in (False, True):
                 engine.prefer_quick_sort(device, use)

@@ -135,22 +135,107 @@ double seconds_of_sort(bool quickly) {
     return sorted ? least : 1e9;
 }
 
-// Sorts elements in place by NumPy where that is the faster way.
+// Whether NumPy is the faster way to sort as many elements.
 template <class K>
-bool sort_quickly_if_faster(void* start, int64_t n, QuickKind kind) {
+bool numpy_is_faster(int64_t n, QuickKind kind) {
     if (kind == NOT_QUICK || n < QUICK_LENGTH) return false;
     std::atomic<int>& verdict = quick_verdicts[sizeof(K) == 8];
     if (verdict.load() == NOT_MEASURED) {
         if (n < QUICK_MEASURED) return false;
         verdict.store(seconds_of_sort<K>(true) < seconds_of_sort<K>(false) ? FASTER : SLOWER);
     }
-    return verdict.load() == FASTER && sort_quickly(start, n, kind);
+    return verdict.load() == FASTER;
 }
+// Sorts elements in place by NumPy where that is the faster way.
+template <class K>
+bool sort_quickly_if_faster(void* start, int64_t n, QuickKind kind) {
+    return numpy_is_faster<K>(n, kind) && sort_quickly(start, n, kind);
+}
+// What NumPy sorts entries as.
+template <class E>
+using QuickWord = std::conditional_t<sizeof(E) == 4, uint32_t, uint64_t>;
 template <class E>
 bool sort_entries_quickly(E* row, int64_t n) {
     if constexpr (quick_kind<E> == NOT_QUICK) return false;
-    return sort_quickly_if_faster<std::conditional_t<sizeof(E) == 4, uint32_t, uint64_t>>(row, n,
-                                                                                          quick_kind<E>);
+    return sort_quickly_if_faster<QuickWord<E>>(row, n, quick_kind<E>);
+}
+
+// How many of the first `n` words of two merged ranges are of the first range.
+template <class W>
+int64_t merge_place(const W* a, int64_t a_size, const W* b, int64_t b_size, int64_t n) {
+    int64_t low = n > b_size ? n - b_size : 0, high = n < a_size ? n : a_size;
+    while (low < high) {
+        const int64_t i = (low + high) >> 1;
+        if (a[i] <= b[n - i - 1])
+            low = i + 1;
+        else
+            high = i;
+    }
+    return low;
+}
+// A part of the merged range.
+template <class W>
+struct Merge {
+    const W *a, *a_end, *b, *b_end;
+    W* out;
+
+    bool more() const { return (a < a_end) & (b < b_end); }
+    void step() {
+        const W x = *a, y = *b;
+        const bool second = y < x;
+        *out++ = second ? y : x;
+        a += !second;
+        b += second;
+    }
+    void finish() {
+        while (more()) step();
+        memcpy((void*)out, (const void*)a, (a_end - a) * sizeof(W));
+        memcpy((void*)(out + (a_end - a)), (const void*)b, (b_end - b) * sizeof(W));
+    }
+};
+// Words [begin, end) of the merged range. Two parts at once, because each word waits for the one before.
+template <class W>
+void merge_words(const W* a, int64_t a_size, const W* b, int64_t b_size, int64_t begin, int64_t end, W* out) {
+    const int64_t bounds[3] = {begin, (begin + end) / 2, end};
+    int64_t places[3];
+    for (int i = 0; i < 3; i++) places[i] = merge_place(a, a_size, b, b_size, bounds[i]);
+    const auto part = [&](int i) {
+        return Merge<W>{a + places[i], a + places[i + 1], b + (bounds[i] - places[i]),
+                        b + (bounds[i + 1] - places[i + 1]), out + bounds[i]};
+    };
+    Merge<W> first = part(0), second = part(1);
+    while (first.more() & second.more()) {
+        first.step();
+        second.step();
+    }
+    first.finish();
+    second.finish();
+}
+
+// Two threads sort a half each by NumPy, and merge a half of the result each. For so few threads, the split
+// by digits would take longer than what it saves.
+template <class E>
+bool sort_by_halves(E* row, E* spare, int64_t n, bool into_spare) {
+    using W = QuickWord<E>;
+    if (gpunp_pool_threads() != 2 || !numpy_is_faster<W>(n, quick_kind<E>)) return false;
+    E* const from = into_spare ? row : spare;
+    const int64_t half = n / 2;
+    std::atomic<bool> sorted{true};
+    parallel_for(2, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t k = begin; k < end; k++) {
+            const int64_t first = k * half, length = k ? n - half : half;
+            if (!into_spare) memcpy((void*)(spare + first), (const void*)(row + first), length * sizeof(E));
+            if (!sort_entries_quickly(from + first, length)) sorted.store(false);
+        }
+    });
+    if (!sorted.load()) return false;
+    const W *const a = reinterpret_cast<const W*>(from), *const b = a + half;
+    W* const out = reinterpret_cast<W*>(into_spare ? spare : row);
+    parallel_for(2, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t k = begin; k < end; k++)
+            merge_words(a, half, b, n - half, k ? half : 0, k ? n : half, out);
+    });
+    return true;
 }
 
 // Sorts `row`, with `spare` of the same length, into one of the two.
@@ -207,6 +292,7 @@ void radix_sort(E* row, E* spare, int64_t n, bool into_spare) {
         if (into_spare) memcpy((void*)spare, (const void*)row, n * sizeof(E));
         return;
     }
+    if (sort_by_halves(row, spare, n, into_spare)) return;
     const RadixParts parts(n);
     struct Counts {
         K varying;
