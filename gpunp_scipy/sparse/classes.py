@@ -29,6 +29,8 @@ _ANYWHERE = (
 class DeviceClass(abc.ABCMeta):
     """The type of the classes, by which hooks find their objects."""
 
+    holds_device_arrays = True
+
 
 def _combine(twin, base):
     """The class for device arrays of a class of SciPy, from the class's twin."""

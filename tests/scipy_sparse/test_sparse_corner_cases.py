@@ -108,6 +108,19 @@ def test_paths_of_a_dense_graph_in_fortran_order(device, name):
     np.testing.assert_array_equal(found.get(), getattr(csgraph, name)(graph))
 
 
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
+def test_assertions_of_numpy(device):
+    """They get a copy on the host, with which they do what they do with SciPy's arrays."""
+    host = sp.csr_array(np.eye(3))
+    a = on_device(host)
+    for name in ("assert_equal", "assert_array_equal", "assert_allclose"):
+        with pytest.raises((ValueError, TypeError)) as expected:
+            getattr(np.testing, name)(host, host)
+        with pytest.raises(expected.type):
+            getattr(np.testing, name)(a, a)
+    np.testing.assert_equal(a.nnz, 3)
+
+
 def test_products_without_entries(device):
     """As in SciPy, their indices are int32."""
     wide = sp.csr_array((np.ones(2), np.array([0, 3], "i8"), np.array([0, 1, 2], "i8")), shape=(2, 5))
