@@ -29,10 +29,22 @@ class _Logical:
         return functools.reduce(self.ufunc, arrays)
 
 
+def _blocks(rows):
+    """An array of objects, of a list of blocks or of lists of blocks, some of them device arrays."""
+    is_table = all(isinstance(row, (list, tuple)) and len(row) == len(rows[0]) for row in rows)
+    made = numpy.empty((len(rows), len(rows[0])) if is_table else len(rows), object)
+    # One by one, as NumPy looks into what is assigned to a slice.
+    for place in numpy.ndindex(made.shape):
+        made[place] = rows[place[0]][place[1]] if is_table else rows[place[0]]
+    return made
+
+
 def _on_device(name):
     host, ours = getattr(numpy, name), getattr(gpunp, name)
 
     def convert(a, dtype=None, **kwargs):
+        if dtype == "object" and isinstance(a, (list, tuple)) and device_of(a, nested=True) is not None:
+            return _blocks(a)
         is_other = isinstance(a, numpy.ndarray) and a.dtype.kind not in "biufc"
         if (
             dtype == "object"

@@ -121,6 +121,22 @@ def test_assertions_of_numpy(device):
     np.testing.assert_equal(a.nnz, 3)
 
 
+def test_dense_blocks(device):
+    """Arrays beside sparse ones are blocks; of one axis they are rows."""
+    a, row, column = sp.csr_array(dense((2, 3))), np.arange(3.0), np.ones((2, 1))
+    for function, *blocks in (
+        (sp.vstack, a, row),
+        (sp.vstack, a, row[None]),
+        (sp.hstack, a, column),
+        (sp.hstack, a.tocoo(), column, column),
+        (lambda blocks: sp.block_array([blocks, blocks]), a, column),
+    ):
+        expected = function(blocks)
+        found = function([on_device(each) for each in blocks])
+        assert found.shape == expected.shape
+        np.testing.assert_array_equal(found.toarray().get(), expected.toarray())
+
+
 def test_products_without_entries(device):
     """As in SciPy, their indices are int32."""
     wide = sp.csr_array((np.ones(2), np.array([0, 3], "i8"), np.array([0, 1, 2], "i8")), shape=(2, 5))
