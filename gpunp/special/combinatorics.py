@@ -69,6 +69,8 @@ def perm(N, k, exact=False):
         0 where ``k > N``, ``N < 0`` or ``k < 0``.
     """
     if exact:
+        if numpy.ndim(N) or numpy.ndim(k):
+            raise ValueError("perm: `N` and `k` must be scalar integers with `exact=True`")
         N, k = _whole("perm", N, k)
         return math.perm(N, k) if N >= 0 and k >= 0 else 0
     N, k = on_one_device(N, k)

@@ -52,7 +52,7 @@ def sequence(value, rank):
     value = on_host(value)
     if not numpy.iterable(value):
         return [value] * rank
-    values = list(value)
+    values = [on_host(one) for one in value]
     if len(values) != rank:
         raise RuntimeError(
             f"sequence argument must have length equal to input rank: {len(values)} values for {rank} axes"
@@ -108,9 +108,12 @@ def check_dtype(*arrays):
 
 
 def on_host(parameter, dtype=None):
-    """Return a small parameter (weights, a footprint, sizes) on the host; a device array is fetched."""
+    """Return a small parameter (weights, a footprint, sizes) on the host; a device array is fetched.
+
+    One without dimensions becomes a number of NumPy.
+    """
     if isinstance(parameter, ndarray):
-        parameter = asnumpy(parameter)
+        parameter = asnumpy(parameter)[()]
     return parameter if dtype is None else numpy.asarray(parameter, dtype)
 
 

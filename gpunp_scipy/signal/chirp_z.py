@@ -6,6 +6,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 import gpunp
 from gpunp_scipy.signal import transforms
+from gpunp_scipy.signal.design import on_host
 
 
 def call(self, x, *, axis=-1):
@@ -26,11 +27,13 @@ def call(self, x, *, axis=-1):
 def czt(x, m=None, w=None, a=1 + 0j, *, axis=-1):
     """Compute the chirp z-transform along an axis; see `scipy.signal.czt`."""
     x = gpunp.asarray(x)
+    m, w, a = map(on_host, (m, w, a))
     return call(scipy.signal.CZT(x.shape[axis], m=m, w=w, a=a), x, axis=axis)
 
 
 def zoom_fft(x, fn, m=None, *, fs=2, endpoint=False, axis=-1):
     """Compute the Fourier transform for a range of frequencies; see `scipy.signal.zoom_fft`."""
     x = gpunp.asarray(x)
+    fn, m, fs = map(on_host, (fn, m, fs))
     transform = scipy.signal.ZoomFFT(x.shape[axis], fn, m=m, fs=fs, endpoint=endpoint)
     return call(transform, x, axis=axis)

@@ -193,8 +193,14 @@ def _lengths(frequencies, nperseg, noverlap, nfft, onesided):
     return nperseg, int(nfft), noverlap
 
 
-def _lombscargle(x, y, freqs, **options):
+def _lombscargle(x, y, freqs, *by_position, **options):
     """By groups of frequencies: the code needs arrays of the size of all times by frequencies."""
+    if by_position:
+        names = list(inspect.signature(scipy.signal.lombscargle).parameters)[3:]
+        given = dict(zip(names, by_position, strict=False))
+        message = f"lombscargle: {', '.join(given)} given by position; use keyword arguments"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        options |= given
     x, y, freqs = on_one_device(x, y, freqs)
     step = max(_TOGETHER // max(x.size, 1), 1)
     code = _CODE["lombscargle"]

@@ -51,6 +51,11 @@ def test_numbers_as_axes():
 def test_sequences_on_the_device():
     assert arguments.sequence(gpunp.asarray([3, 4]), 2) == [3, 4]
     assert arguments.sequence(gpunp.asarray(3), 2) == [3, 3]
+    scalar = gpunp.sum(gpunp.asarray(1.5))
+    assert list(map(type, arguments.sequence((scalar, 2), 2))) == [np.float64, int]
+    image = np.eye(7)
+    actual = ndimage.gaussian_laplace(gpunp.asarray(image), (scalar, scalar))
+    np.testing.assert_allclose(actual.get(), ndimage.gaussian_laplace(image, 1.5), atol=1e-15)
 
 
 OUTPUTS = (None, float, "uint8", np.int16, np.dtype("f"), "complex64", np.complex128, "bool", "S3", bool)

@@ -179,6 +179,16 @@ def test_short_time_methods(fft_mode, scale_to, phase_shift, rng):
     compare(short_time.stft, scipy.signal.ShortTimeFFT.stft, transform, np.ones(5))
 
 
+def test_lombscargle_by_position(rng):
+    t, x = np.sort(rng.random(20)), rng.random(20)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        actual = scipy.signal.lombscargle(*map(gpunp.asarray, (t, x, t[1:5])), False, True)
+    assert any("use keyword arguments" in str(each.message) for each in caught)
+    expected = scipy.signal.lombscargle(t, x, t[1:5], normalize=True)
+    assert_close(actual, expected)
+
+
 @pytest.mark.parametrize("axis", [0, -1])
 def test_chirp_z(axis, rng):
     for char in "dDf":
@@ -187,6 +197,12 @@ def test_chirp_z(axis, rng):
         compare(*both("czt"), x, axis=axis, tolerance=tolerance)
         compare(*both("czt"), x, 7, np.exp(-0.1j), 1.1, axis=axis, tolerance=tolerance)
         compare(*both("zoom_fft"), x, [0.2, 0.6], 9, axis=axis, tolerance=tolerance)
+    # Scalars of the device are numbers.
+    high, count = gpunp.sum(gpunp.asarray(0.6)), gpunp.sum(gpunp.asarray([4, 5]))
+    actual = scipy.signal.zoom_fft(gpunp.asarray(x), [0.2, high], count, axis=axis)
+    assert_close(actual, scipy.signal.zoom_fft(x, [0.2, 0.6], 9, axis=axis), 1e-5)
+    actual = scipy.signal.czt(gpunp.asarray(x), count, axis=axis)
+    assert_close(actual, scipy.signal.czt(x, 9, axis=axis), 1e-5)
     transform = scipy.signal.CZT(9)
     with pytest.raises(ValueError, match="length 9"):
         chirp_z.call(transform, gpunp.ones(8))

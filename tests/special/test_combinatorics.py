@@ -43,6 +43,8 @@ def test_exact_counts_are_integers(device):
     assert scipy.special.comb(n, 3, exact=True, repetition=True) == scipy.special.comb(62, 3, exact=True)
     assert scipy.special.perm(n, 30, exact=True) == scipy.special.perm(60, 30, exact=True)
     assert scipy.special.comb(n, 61, exact=True) == 0
+    with pytest.raises(ValueError, match="perm: `N` and `k` must be scalar integers"):
+        scipy.special.perm(gpunp.asarray([5, 6]), 2, exact=True)
     with pytest.raises(ValueError, match=r"comb: with exact=True .* whole"):
         scipy.special.comb(gpunp.asarray(2.5), 2, exact=True)
 
