@@ -73,15 +73,15 @@ def _delegate(name):
     def method(self, *args, **kwargs):
         nonlocal function
         if function is None:
+            from gpunp.function_shortcuts import FUNCTIONS
+
             # Without a handler, NumPy's function raises, or falls back as configured.
-            function = find_by_name(name) or getattr(numpy, name)
+            function = FUNCTIONS.get(method.__wrapped__) or find_by_name(name) or method.__wrapped__
         return function(self, *args, **kwargs)
 
-    method.__name__ = name
-    method.__qualname__ = f"ndarray.{name}"
+    method.__name__, method.__qualname__ = name, f"ndarray.{name}"
     method.__doc__ = f"`numpy.{name}` of this array."
-    # The signature that help() shows; the handler's is the same.
-    method.__wrapped__ = getattr(numpy, name)
+    method.__wrapped__ = getattr(numpy, name)  # help() shows its signature
     return method
 
 

@@ -9,7 +9,7 @@ cimport cython
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cpython.list cimport PyList_CheckExact
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
 
 from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
@@ -25,6 +25,7 @@ cdef enum:
     SHORT_BYTES = 1024      # of arrays that are read or written here
     MOST_REPEATS = 16
     MOST_BINS = 1024
+    MOST_ORDERED = 32       # elements that are sorted by insertion
 
 ctypedef fused Number:
     double
@@ -273,9 +274,103 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     return _handlers[numpy.interp](x, xp, fp, left, right, period)
 
 
+cdef void _accumulate(const Number* x, Number* out, Py_ssize_t n, bint product) noexcept:
+    """In NumPy's order."""
+    cdef Py_ssize_t i
+    cdef Number total = x[0]
+    out[0] = total
+    for i in range(1, n):
+        if Number is double:
+            total = total * x[i] if product else total + x[i]
+        else:
+            # Unsigned, because they wrap around.
+            total = <int64_t>(<uint64_t>total * <uint64_t>x[i] if product else <uint64_t>total + <uint64_t>x[i])
+        out[i] = total
+
+
+cdef object _accumulated(object a, object axis, object dtype, object out, bint product):
+    cdef ndarray source, made
+    cdef const char* data
+    if (dtype is not None or out is not None or not (_is_row(a, F8) or _is_row(a, I8)) or (<ndarray>a).size_ == 0
+            or not (axis is None or _is_number(axis, 0))):
+        return None
+    source = <ndarray>a
+    data = source.read_ptr()
+    made = new_array(source.code, 1, source.shape_, source.device_)
+    if source.code == F8:
+        _accumulate[double](<const double*>data, <double*>made._data, source.size_, product)
+    else:
+        _accumulate[int64_t](<const int64_t*>data, <int64_t*>made._data, source.size_, product)
+    return made
+
+
+def cumsum(a, axis=None, dtype=None, out=None):
+    found = _accumulated(a, axis, dtype, out, product=False)
+    return _handlers[numpy.cumsum](a, axis, dtype, out) if found is None else found
+
+
+def cumprod(a, axis=None, dtype=None, out=None):
+    found = _accumulated(a, axis, dtype, out, product=True)
+    return _handlers[numpy.cumprod](a, axis, dtype, out) if found is None else found
+
+
+cdef void _order(const Number* x, Py_ssize_t* places, Py_ssize_t n) noexcept:
+    """The stable order of few elements, by insertion; NaNs are the greatest numbers."""
+    cdef Py_ssize_t i, j
+    cdef Number element
+    for i in range(n):
+        element = x[i]
+        j = i
+        while j > 0 and (element < x[places[j - 1]] or (_is_nan(x[places[j - 1]]) and not _is_nan(element))):
+            places[j] = places[j - 1]
+            j -= 1
+        places[j] = i
+
+
+cdef bint _ordered(object a, object axis, object order, Py_ssize_t* places) except -1:
+    """Fill in the order of a row with few elements; False for other arguments."""
+    cdef ndarray source
+    if (order is not None or not (_is_row(a, F8) or _is_row(a, I8)) or (<ndarray>a).size_ > MOST_ORDERED
+            or not (_is_number(axis, -1) or _is_number(axis, 0))):
+        return False
+    source = <ndarray>a
+    if source.code == F8:
+        _order[double](<const double*>source.read_ptr(), places, source.size_)
+    else:
+        _order[int64_t](<const int64_t*>source.read_ptr(), places, source.size_)
+    return True
+
+
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
+    cdef Py_ssize_t[MOST_ORDERED] places
+    cdef Py_ssize_t i
+    cdef ndarray source, made
+    cdef const int64_t* elements
+    if kind is None and not kwargs and _ordered(a, axis, order, places):
+        source = <ndarray>a
+        elements = <const int64_t*>source.read_ptr()
+        made = new_array(source.code, 1, source.shape_, source.device_)
+        for i in range(source.size_):
+            (<int64_t*>made._data)[i] = elements[places[i]]
+        return released(made)
+    return _handlers[numpy.sort](a, axis, kind, order, stable=stable, **kwargs)
+
+
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
+    cdef Py_ssize_t[MOST_ORDERED] places
+    cdef ndarray made
+    if kind is None and not kwargs and _ordered(a, axis, order, places):
+        made = new_array(I8, 1, (<ndarray>a).shape_, (<ndarray>a).device_)
+        memcpy(made._data, places, made.size_ * sizeof(Py_ssize_t))
+        return released(made)
+    return _handlers[numpy.argsort](a, axis, kind, order, stable=stable, **kwargs)
+
+
 # By NumPy's functions. A test compares the parameters.
 FUNCTIONS = {
     getattr(numpy, short.__name__): short
-    for short in (bincount, copyto, interp, nonzero, repeat, searchsorted, take, zeros_like)
+    for short in (
+        argsort, bincount, copyto, cumprod, cumsum, interp, nonzero, repeat, searchsorted, sort, take, zeros_like,
+    )
 }
 use_methods(FUNCTIONS, of_numbers={numpy.interp})

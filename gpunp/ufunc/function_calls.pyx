@@ -3,9 +3,10 @@ import numpy
 
 from cpython.dict cimport PyDict_GetItem
 from cpython.float cimport PyFloat_CheckExact
+from cpython.list cimport PyList_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject, PyObject_Call
-from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_SIZE
 from cpython.type cimport PyType_Check
 from cpython.unicode cimport PyUnicode_CheckExact
 
@@ -23,6 +24,11 @@ from gpunp.dispatch.registry import HANDLERS, LIKE
 
 cdef extern from "Python.h":
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+    PyObject** PySequence_Fast_ITEMS(object)
+    Py_ssize_t PySequence_Fast_GET_SIZE(object)
+
+cdef enum:
+    MOST_ITEMS = 32         # of a sequence whose items are looked at
 
 cdef object _zeros = numpy.zeros
 cdef object _empty = numpy.empty
@@ -102,15 +108,35 @@ cdef inline bint _has_no_protocol(object value):
 
 
 cdef inline bint _is_plain(object value):
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, count
+    cdef PyObject** items
     if _has_no_protocol(value):
         return True
-    if not PyTuple_CheckExact(value):
+    if not PyTuple_CheckExact(value) and not PyList_CheckExact(value):
         return False
-    for i in range(PyTuple_GET_SIZE(value)):
-        if not _has_no_protocol(<object>PyTuple_GET_ITEM(value, i)):
+    count, items = PySequence_Fast_GET_SIZE(value), PySequence_Fast_ITEMS(value)
+    if count > MOST_ITEMS:
+        return False
+    for i in range(count):
+        if not _has_no_protocol(<object>items[i]):
             return False
     return True
+
+
+# Functions whose first argument is a sequence, in which NumPy looks for arrays.
+cdef set _of_sequences = {
+    numpy.column_stack, numpy.concatenate, numpy.dstack, numpy.hstack, numpy.stack, numpy.vstack,
+}
+
+
+cdef inline bint _leads_here(object function, object value) except -1:
+    """Whether an argument is an array on the CPU device, or for some functions a sequence that begins with one."""
+    if type(value) is not ndarray:
+        if (not PyTuple_CheckExact(value) and not PyList_CheckExact(value) or PySequence_Fast_GET_SIZE(value) == 0
+                or function not in _of_sequences):
+            return False
+        value = <object>PySequence_Fast_ITEMS(value)[0]
+    return type(value) is ndarray and (<ndarray>value).device_.is_cpu
 
 
 cdef object _call_numpy_function(object function, PyObject** args, size_t nargsf, PyObject* names):
@@ -121,8 +147,7 @@ cdef object _call_numpy_function(object function, PyObject** args, size_t nargsf
     cdef PyObject* protocol
     # The first array; before it there may be a number, as in `np.interp(0.5, xp, fp)`.
     cdef Py_ssize_t first = nargs > 1 and type(<object>args[0]) is not ndarray and function in _of_numbers
-    if (nargs > first and type(<object>args[first]) is ndarray and (<ndarray>args[first]).device_.is_cpu
-            and not _changed_policies):
+    if nargs > first and not _changed_policies and _leads_here(function, <object>args[first]):
         protocol = PyDict_GetItem(_behaviour, "__array_function__")
         # While a program runs, another function answers.
         if protocol == <PyObject*>_protocol:

@@ -98,6 +98,47 @@ CALLS = [
     ("take", MATRIX, [0, 2], 1),
     ("take", FLOATS, 3),
     ("take", FLOATS, WHOLE * 9, None, None, "wrap"),
+    *(
+        (name, *arguments)
+        for name in ("cumsum", "cumprod")
+        for arguments in (
+            (FLOATS,),
+            (FLOATS, 0),
+            (FLOATS, -1),
+            (FLOATS, 1),
+            (ORDERED,),
+            (WHOLE,),
+            (WHOLE + 2**62,),
+            (WHOLE, None, "f8"),
+            (FLAGS,),
+            (FLOATS[::2],),
+            (FLOATS[:0],),
+            (MATRIX,),
+            (MATRIX, 1),
+            (np.array(3.0),),
+        )
+    ),
+    *(
+        (name, *arguments)
+        for name in ("sort", "argsort")
+        for arguments in (
+            # Of equal elements, the order by NumPy is that of a stable sort only if it is asked for.
+            (np.array([2.0, NAN, -np.inf, 0.5, np.inf, -0.0, -1.0]),),
+            (WHOLE, -1, "stable"),
+            (WHOLE[:3],),
+            (WHOLE, 1),
+            (WHOLE, 0, "junk"),
+            (-np.arange(32),),
+            (-np.arange(33.0),),
+            (FLOATS[:0],),
+            (FLOATS[2::-1],),
+            (MATRIX, 0),
+            (MATRIX, None),
+            (np.array(3.0),),
+        )
+    ),
+    ("sort", np.array([2.0, NAN, 0.5, NAN, 0.5, -1.0])),
+    ("sort", WHOLE),
     ("zeros_like", FLOATS),
     ("zeros_like", MATRIX.T),
     ("zeros_like", WHOLE, float),
@@ -183,6 +224,90 @@ def test_products(left, right):
     compare(np.dot, (left, right))
     compare(lambda x, y: x.dot(y), (left, right))
     compare(np.matmul, (left, right))
+
+
+JOINS = ("concatenate", "stack", "vstack", "hstack", "dstack", "column_stack")
+
+
+@pytest.mark.parametrize("name", JOINS)
+@pytest.mark.parametrize(
+    "parts",
+    [(FLOATS, FLOATS), (FLOATS, WHOLE), (MATRIX, MATRIX), (FLOATS, MATRIX), (FLOATS, 1.0), (FLOATS,), ()],
+)
+def test_joins(name, parts):
+    join = getattr(np, name)
+    compare(lambda *given: join(given), parts)
+    compare(lambda *given: join(list(given)), parts)
+
+
+@pytest.mark.parametrize("name", JOINS)
+def test_joins_with_host_arrays_and_other_libraries(name):
+    join, array = getattr(np, name), gpunp.asarray(FLOATS)
+    join((array, array))
+    assert_same(join((array, FLOATS)), join((FLOATS, FLOATS)))
+
+    class Other:
+        shape, ndim, dtype = FLOATS.shape, FLOATS.ndim, FLOATS.dtype
+
+        def __array_function__(self, func, types, args, kwargs):
+            return func
+
+    assert join((array, Other())) is join
+
+
+def test_sums_of_sequences_of_scalars_are_numpys():
+    array = gpunp.asarray(FLOATS)
+    np.sum(array)
+    assert type(np.sum([array[1], array[2]])) is type(np.sum([FLOATS[1], FLOATS[2]]))
+
+
+CREATIONS = [
+    ("zeros", (3,), {}),
+    ("zeros", ((2, 3), "f4"), {}),
+    ("zeros", ([2, 3],), {"dtype": int, "order": "F"}),
+    ("zeros", (-1,), {}),
+    ("zeros", (2.5,), {}),
+    ("zeros", (), {"shape": 3}),
+    ("zeros", (), {}),
+    ("zeros", (3,), {"junk": 1}),
+    ("ones", (3,), {}),
+    ("ones", (3, int), {}),
+    ("full", (3, 2.0), {}),
+    ("full", (3, 2), {}),
+    ("full", (3, 2.5, int), {}),
+    ("full", (3, 300, "u1"), {}),
+    ("full", (3, 2**60), {}),
+    ("full", (3, 2**60, "f8"), {}),
+    ("full", ((2, 2), [1.0, 2.0]), {}),
+    ("array", ([1.0, 2.0],), {}),
+    ("array", ([1, 2], "f4"), {"ndmin": 2}),
+    ("asarray", ((1, 2),), {}),
+    ("asanyarray", (2.5,), {}),
+    ("arange", (5,), {}),
+    ("arange", (5, 1, -2), {}),
+    ("arange", (1, 6, 2, int), {}),
+    ("arange", (1, 6, 2.0), {}),
+    ("arange", (0, 5, 0), {}),
+    ("arange", (5, 1), {}),
+    ("arange", (2**60, 2**60 + 3), {}),
+    ("eye", (3,), {}),
+    ("identity", (2,), {}),
+    ("fromiter", ([1, 2], int), {}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "keywords"), CREATIONS)
+def test_creation_like_an_array(name, arguments, keywords):
+    create, array = getattr(np, name), gpunp.asarray(FLOATS)
+    expected, error = outcome(lambda: create(*arguments, like=FLOATS, **keywords))
+    for _ in range(2):
+        found, raised = outcome(lambda: create(*arguments, like=array, **keywords))
+        if error is not None:
+            assert type(raised) is type(error)
+            continue
+        assert raised is None, raised
+        assert type(found) is gpunp.ndarray
+        assert_same(found, expected)
 
 
 @pytest.mark.parametrize("function", function_shortcuts.FUNCTIONS, ids=lambda f: f.__name__)
