@@ -7,11 +7,11 @@ from cpython.tuple cimport PyTuple_GET_ITEM
 
 from gpunp.array.axes cimport merge_into
 from gpunp.array.layout cimport order_code, parse_shape
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array
 from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_array_strided, new_view
 from gpunp.array.strides cimport c_strides, f_strides
-from gpunp.dtype_codes cimport itemsize_of
+from gpunp.dtype_codes cimport C16, F4, F8, itemsize_of
 from gpunp.array.arguments import copy_flag
 from gpunp.array.layout import is_integer
 
@@ -237,7 +237,7 @@ cpdef ndarray reinterpreted(ndarray source, dtype):
 
 cpdef ndarray component(ndarray source, bint imaginary):
     """The real or imaginary parts of a complex array, as a view."""
-    cdef int code = code_of(dtype_of(source.code).type(0).real.dtype)
+    cdef int code = F8 if source.code == C16 else F4
     return new_view(source, source.address() + (itemsize_of(code) if imaginary else 0), code, source.ndim_,
                     source.shape_, source.strides_)
 

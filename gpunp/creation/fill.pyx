@@ -27,6 +27,8 @@ cdef extern from "gpunp/creation/params.h" namespace "gpunp":
         int64_t diagonal
         int lower
 
+cdef object _INT64 = numpy.dtype(numpy.int64)
+
 cdef enum:
     # Bytes written per block of the triangle kernel.
     TRIANGLE_TILE = 16 * TRIANGLE_BLOCK * TRIANGLE_EACH
@@ -34,6 +36,9 @@ cdef enum:
 
 cdef int _store(object value, object dtype, unsigned char* target) except -1:
     cdef Py_buffer view
+    if type(value) is int and dtype is _INT64:
+        (<int64_t*>target)[0] = value
+        return 0
     PyObject_GetBuffer(numpy.asarray(value, dtype).tobytes(), &view, PyBUF_SIMPLE)
     memcpy(target, view.buf, view.len)
     PyBuffer_Release(&view)

@@ -12,6 +12,9 @@ from gpunp.dispatch.registry import implements
 from gpunp.ufunc.copying import fill_bytes
 
 _FLOAT64 = as_dtype(None)
+_INT64 = as_dtype(numpy.int64)
+# Integers up to this magnitude are exact in int64 and in float64.
+_EXACT = 1 << 53
 
 
 def place(device, like):
@@ -23,6 +26,12 @@ def place(device, like):
 
 def fill(out, value, casting=None):
     """Fill a new array with a value that is broadcast, by assignment or with a casting rule."""
+    # Where all casting rules give the same value, and without an array of NumPy.
+    if (type(value) is float and out.dtype is _FLOAT64) or (
+        type(value) is int and -_EXACT <= value <= _EXACT and (out.dtype is _FLOAT64 or out.dtype is _INT64)
+    ):
+        out.fill(value)
+        return out
     if isinstance(value, ndarray) or numpy.ndim(value):
         out[...] = value if casting is None else moved(value, device=out.device)
         return out
@@ -62,7 +71,10 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 @implements(numpy.full, like=True)
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """An array filled with a value that is broadcast; see `numpy.full`."""
-    fill_value = joined(fill_value)
+    if type(fill_value) is float:
+        dtype = _FLOAT64 if dtype is None else dtype
+    else:
+        fill_value = joined(fill_value)
     if dtype is None:
         dtype = fill_value.dtype if isinstance(fill_value, ndarray) else numpy.asarray(fill_value).dtype
     device = place(device, like)

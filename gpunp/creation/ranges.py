@@ -16,6 +16,9 @@ from gpunp.device import get_device
 from gpunp.dispatch.registry import implements
 
 _KERNELS = ("include/gpunp/creation/ranges.h",)
+_INT64 = numpy.dtype(numpy.int64)
+# Lengths of integers up to this magnitude are the same in float64, in which NumPy computes them.
+_MOST_EXACT = 1 << 52
 
 
 def _scalar(value):
@@ -72,6 +75,10 @@ def arange(start_or_stop, /, stop=None, step=1, dtype=None, *, device=None, like
     if stop is None:
         start, stop = 0, start
     stop = _scalar(stop)
+    if (dtype is None or dtype is int) and type(start) is type(stop) is type(step) is int and step:
+        length = max(0, -((start - stop) // step))
+        if max(abs(start), abs(stop), abs(step)) < _MOST_EXACT:
+            return fill_range(length, start, step, _INT64, place(device, like))
     if dtype is None:
         dtypes = [numpy.asarray(value).dtype for value in (start, stop, step)]
         dtype = numpy.result_type(numpy.int_, *dtypes)
