@@ -1,72 +1,11 @@
 import numpy as np
 import numpy.polynomial.polynomial as reference
 import pytest
-from records import Record, assert_same, make_values, record_test
+from records import assert_same
 
 import gpunp
 
 ours = gpunp.polynomial.polynomial
-P = "polynomial.polynomial."
-COEFFICIENTS = np.arange(6.0).reshape(2, 3) - 2
-CUBE = np.arange(24).reshape(2, 3, 4)
-SMALL = ((), (5,), (2, 3))
-RECORDS = (
-    (
-        Record(
-            P + "polyval2d", lambda f, a: f(a, a, COEFFICIENTS), dtypes="?ilfdFD", shapes=SMALL, exact=False
-        ),
-        Record(
-            P + "polyval2d",
-            lambda f, a: f(a, [1.0, 2, 3, 4, 5], CUBE[0]),
-            dtypes="lf",
-            shapes=((5,),),
-            layouts=("C",),
-            exact=False,
-        ),
-        Record(
-            P + "polyval2d",
-            lambda f, a: f(a, a[:1], COEFFICIENTS),
-            dtypes="d",
-            shapes=((5,),),
-            layouts=("C",),
-            raises=True,
-        ),
-        Record(
-            P + "polyval2d", lambda f, a: f(1.5, 2, a), dtypes="ilfD", shapes=((3, 4), (2, 3, 4)), exact=False
-        ),
-        Record(
-            P + "polygrid2d",
-            lambda f, a: f(a, [0.5, 2], COEFFICIENTS),
-            dtypes="?ilfdFD",
-            shapes=SMALL,
-            exact=False,
-        ),
-        Record(
-            P + "polygrid2d",
-            lambda f, a: f(a, 2.0, np.float32(COEFFICIENTS)),
-            dtypes="f",
-            shapes=SMALL,
-            exact=False,
-        ),
-        Record(
-            P + "polygrid2d", lambda f, a: f(1, 2.0, a), dtypes="lfD", shapes=((3, 4), (2, 3, 4)), exact=False
-        ),
-        Record(P + "polyvalnd", lambda f, a: f((a, a, a), CUBE), dtypes="?ilfdFD", shapes=SMALL, exact=False),
-        Record(P + "polyvalnd", lambda f, a: f((a,), CUBE), dtypes="ld", shapes=SMALL, exact=False),
-        Record(
-            P + "polyvalnd",
-            lambda f, a: f((a, a[:1], a, a), CUBE),
-            dtypes="d",
-            shapes=((5,),),
-            layouts=("C",),
-            raises=True,
-        ),
-    )
-    if hasattr(reference, "polyvalnd")
-    else ()
-)
-test_records = record_test(RECORDS)
-
 C1, C2 = np.array([1.0, 2, 3, 0]), np.array([4.0, 5])
 X, Y, Z = np.array([0.5, 1.5, -2]), np.array([1.0, 2, 3]), np.array([0.0, 1, -1])
 CALLS = {
@@ -219,9 +158,3 @@ def test_errors(name, arguments):
 def test_ill_conditioned_fit(solvers):
     with pytest.warns(np.exceptions.RankWarning):
         ours.polyfit(gpunp.asarray([1.0, 1, 1]), [1, 2, 3], 2)
-
-
-def test_what_numpy_lets_pass():
-    # numpy.polynomial converts coefficients with numpy.array, but not the points, which may be on the device.
-    x = make_values("d", (4,))
-    assert_same(reference.polyval(gpunp.asarray(x), C1), reference.polyval(x, C1), exact=False)
