@@ -1,5 +1,7 @@
 """The properties of arrays, and the special methods that are implemented in Python."""
 
+import numpy
+
 from gpunp.array import layout
 from gpunp.array.convert import asnumpy, rebuild
 from gpunp.array.flags import Flags
@@ -52,6 +54,49 @@ def _matrix_transpose(self):
     return transposed(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
 
 
+def reduced_view(self):
+    """A view with as few axes as the strides allow, in the order of the elements.
+
+    Returns
+    -------
+    gpunp.ndarray
+        One-dimensional if the array is C-contiguous; the array itself if it has no more than one axis.
+    """
+    if self.ndim <= 1:
+        return self
+    if self.flags.c_contiguous:
+        return reshaped(self, (self.size,), "C", copy=False)
+    shape, strides = [], []
+    for extent, stride in zip(self.shape, self.strides, strict=True):
+        if extent == 1:
+            continue
+        if shape and strides[-1] == stride * extent:
+            shape[-1], strides[-1] = shape[-1] * extent, stride
+        else:
+            shape.append(extent)
+            strides.append(stride)
+    return layout.strided_view(self, shape, strides)
+
+
+def _scatter(name, does, ufunc):
+    def method(self, slices, value):
+        # The method `at` of NumPy's ufunc, which comes here.
+        ufunc.at(self, slices, value)
+
+    method.__name__ = name
+    method.__qualname__ = f"ndarray.{name}"
+    method.__doc__ = f"""{does}, repeated ones too: ``numpy.{ufunc.__name__}.at(array, slices, value)``.
+
+    Parameters
+    ----------
+    slices : index
+        Slices, integers, or arrays of indices or booleans.
+    value : array_like
+        Broadcast to the elements.
+    """
+    return method
+
+
 def _of_a_number(name):
     """Return a property for an attribute that scalars of some dtypes have, and arrays lack."""
 
@@ -95,6 +140,15 @@ PROPERTIES = {
         _cuda_array_interface, doc="Pointer, shape and strides for other CUDA libraries; CUDA devices only."
     ),
 }
+
+# Methods that programs know from other libraries.
+PROPERTIES["reduced_view"] = reduced_view
+for _name, _does, _ufunc in (
+    ("scatter_add", "Add values to elements", numpy.add),
+    ("scatter_max", "Replace elements by greater values", numpy.maximum),
+    ("scatter_min", "Replace elements by smaller values", numpy.minimum),
+):
+    PROPERTIES[_name] = _scatter(_name, _does, _ufunc)
 
 for _name in ("as_integer_ratio", "bit_count", "denominator", "hex", "is_integer", "numerator"):
     PROPERTIES[_name] = _of_a_number(_name)

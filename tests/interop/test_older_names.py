@@ -52,6 +52,37 @@ def test_scatter(name, ufunc, device):
     getattr(gpunp, name)(x, gpunp.asarray([0, 2, 2]), gpunp.asarray([3.0, -4.0, 0.5]))
     ufunc.at(expected, [0, 2, 2], [3.0, -4.0, 0.5])
     np.testing.assert_array_equal(x, expected)
+    x, expected = gpunp.ones((3, 4), "f4"), np.ones((3, 4), "f4")
+    assert getattr(x, name)((slice(1, None), [0, 2, 2]), 7) is None
+    getattr(x, name)(gpunp.asarray([0, 0]), [1, 2, -3, 4])
+    ufunc.at(expected, (slice(1, None), [0, 2, 2]), 7)
+    ufunc.at(expected, [0, 0], [1, 2, -3, 4])
+    np.testing.assert_array_equal(x, expected)
+
+
+@pytest.mark.parametrize(
+    ("view", "shape"),
+    [
+        (lambda a: a, (120,)),
+        (lambda a: a[:, 1:3], (2, 30)),
+        (lambda a: a[:, :, ::2], (8, 2, 5)),
+        (lambda a: a[..., :3], (24, 3)),
+        (lambda a: a[:, :1, ::3, None], (2, 5)),
+        (lambda a: a[::-1], (2, 60)),
+        (lambda a: a.transpose(1, 0, 2, 3), (4, 2, 15)),
+        (lambda a: np.broadcast_to(a[0, 0], (4, 3, 5)), (4, 15)),
+        (lambda a: a[:0], (0,)),
+        (lambda a: a[:1, :1, :1, :1], (1,)),
+        (lambda a: a[0, 0, 0, 0, ...], ()),
+    ],
+)
+def test_reduced_views(view, shape, device):
+    host = np.arange(120).reshape(2, 4, 3, 5)
+    a = view(gpunp.asarray(host))
+    reduced = a.reduced_view()
+    assert reduced.shape == shape
+    assert not a.size or np.may_share_memory(reduced, a)
+    np.testing.assert_array_equal(reduced.get().ravel(), view(host).ravel())
 
 
 def test_rsqrt(device):
