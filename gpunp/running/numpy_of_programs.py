@@ -29,6 +29,8 @@ _MADE = (
 )
 _CONVERSIONS = "array asarray asanyarray ascontiguousarray asfortranarray asarray_chkfinite require"
 _INDEXED = ("r_", "c_", "mgrid", "ogrid")
+# The functions of `numpy` whose results are where they belong.
+PLACING = frozenset([*_OF_SHAPE, *_OF_EXTENT, "linspace", *_MADE.split(), *_CONVERSIONS.split()])
 
 
 class _Presented(calls.Maker):

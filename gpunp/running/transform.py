@@ -12,6 +12,7 @@ from gpunp.array.host_copies import with_copies
 from gpunp.running import calls, classes, loops, mirrors, rows, visits
 from gpunp.running.array_class import plain
 from gpunp.running.counting import MARK
+from gpunp.running.numpy_of_programs import PLACING
 
 # The names that the code refers to, which are globals of its module: libraries that pickle functions by
 # value find them in their modules in another process.
@@ -129,10 +130,13 @@ def _adds_an_axis(node):
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reshape"
 
 
-def _may_be_new(node):
-    """Whether an assigned expression may be an array that nothing else refers to."""
+def _may_be_new(node, numpys):
+    """Whether an assigned expression may be an array that is not placed yet and has no other name."""
     if isinstance(node, ast.Call):
-        return not (isinstance(node.func, ast.Name) and node.func.id in _NO_ARRAYS)
+        function = node.func
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+            return not (function.value.id in numpys and function.attr in PLACING)
+        return not (isinstance(function, ast.Name) and function.id in _NO_ARRAYS)
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ast.MatMult)
     if isinstance(node, ast.Subscript):
@@ -153,6 +157,8 @@ class Transformer(ast.NodeTransformer):
         self._looped = [{}]
         # The names that stand for functions and modules that want numbers.
         self._of_numbers = set()
+        # Those that stand for `numpy`.
+        self._numpys = set()
         # Those of Numba and its functions, and of functions of the program that it compiles.
         self._compilers, self._compiled, self._lambdas = set(_COMPILERS), frozenset(), set()
 
@@ -211,7 +217,7 @@ class Transformer(ast.NodeTransformer):
     def _placed_value(self, value):
         """An assigned value with the call that may move it."""
         visited = self.visit(value)
-        return self._call(value, MARK, visited) if _may_be_new(value) else visited
+        return self._call(value, MARK, visited) if _may_be_new(value, self._numpys) else visited
 
     def visit_Assign(self, node):
         node.targets = [self.visit(target) for target in node.targets]
@@ -288,6 +294,7 @@ class Transformer(ast.NodeTransformer):
 
     def visit_Import(self, node):
         self._of_numbers.update(each.asname or each.name for each in node.names if each.name in _OF_NUMBERS)
+        self._numpys.update(each.asname or each.name for each in node.names if each.name == "numpy")
         return node
 
     def visit_ImportFrom(self, node):

@@ -268,7 +268,8 @@ def losing(factors):
 def own_sizes(options):
     """All programs as they are, NumPy and gpunp by turns: the share that the layer adds.
 
-    NumPy has two turns in each round: how much they differ is how exact the measurement is.
+    NumPy has two turns in each round: how much they differ is how exact the measurement is. gpunp is compared
+    with their mean, as the shorter one of two is the shortest of more runs.
     """
     # The first run of a session has the costs of its start: the interpreter adapts its code again.
     turns = {"NumPy": "NumPy", "gpunp": "gpunp", "again": "NumPy"}
@@ -291,9 +292,9 @@ def own_sizes(options):
         except (Exception, SystemExit, TookTooLong) as error:
             print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
             continue
-        plain = min(best["NumPy"], best["again"])
-        noise = max(best["NumPy"], best["again"]) / plain
-        rows.append({"program": name, **best, "ratio": best["gpunp"] / plain, "noise": noise})
+        plain = best["NumPy"], best["again"]
+        ratio, noise = best["gpunp"] / mean(plain), max(plain) / min(plain)
+        rows.append({"program": name, **best, "ratio": ratio, "noise": noise})
     return rows
 
 

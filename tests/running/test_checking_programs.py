@@ -66,12 +66,12 @@ def test_the_line_of_the_first_difference(program, checks, capsys, monkeypatch):
 def test_a_difference_in_the_array_itself(program, checks, monkeypatch):
     from gpunp.running import conversions
 
-    def fill(self, value):
+    def sort(self):
         pass
 
-    monkeypatch.setitem(conversions._METHODS, "fill", fill)
-    program("import numpy as np\nx = np.ones(20)\nx.fill(3)\n")
-    assert "program.py:3: fill: 1.0 in place of 3.0 at [0]" in checks.first
+    monkeypatch.setitem(conversions._METHODS, "sort", sort)
+    program("import numpy as np\nx = np.array([3.0, 1.0] * 10)\nx.sort()\n")
+    assert "program.py:3: sort: 3.0 in place of 1.0 at [0]" in checks.first
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Where the arrays of a program are."""
 
+import ast
 import sys
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import gpunp
 from gpunp.running import calls, counting, placement
 from gpunp.running.session import least_elements
+from gpunp.running.transform import Transformer
 
 # Expressions whose value has ten elements or more, and no name: they are on the device.
 LARGE = [
@@ -153,3 +155,12 @@ def test_settings_of_the_threshold(monkeypatch):
 def test_nothing_moves_without_a_program():
     assert type(calls.place(np.zeros(100_000))) is np.ndarray
     assert type(calls.Maker(np.zeros)(100_000)) is np.ndarray
+
+
+def test_functions_that_place_their_results_are_called_alone():
+    source = (
+        "import numpy as np, other\nx = np.zeros(3)\ny = np.sort(x)\nz = other.zeros(3)\nnp.fft = other.f(x)"
+    )
+    tree = Transformer().visit(ast.parse(source))
+    calls_added = [counting.MARK in ast.unparse(statement) for statement in tree.body]
+    assert calls_added == [False, False, True, True, True]
