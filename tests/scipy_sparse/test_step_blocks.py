@@ -346,6 +346,7 @@ CYCLES = {"gcrotmk": {"m": 10}, "gmres": {"restart": 10}, "lgmres": {"inner_m": 
 
 @pytest.mark.parametrize("kind", ["f8", "f4", "callback"])
 @pytest.mark.parametrize("name", WAITS)
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast:RuntimeWarning")  # as in SciPy's lsmr
 def test_waits_between_steps(device, steps, name, kind):
     if steps != "blocks":
         pytest.skip("the CPU device has no waits")
