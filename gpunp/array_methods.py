@@ -75,8 +75,10 @@ def _delegate(name):
         if function is None:
             from gpunp.function_shortcuts import FUNCTIONS
 
-            # Without a handler, NumPy's function raises, or falls back as configured.
-            function = FUNCTIONS.get(method.__wrapped__) or find_by_name(name) or method.__wrapped__
+            # Short functions pass calls on to the handler, which is imported here. Without one, NumPy's
+            # function raises, or falls back as configured.
+            handler = find_by_name(name) or method.__wrapped__
+            function = FUNCTIONS.get(method.__wrapped__, handler)
         return function(self, *args, **kwargs)
 
     method.__name__, method.__qualname__ = name, f"ndarray.{name}"

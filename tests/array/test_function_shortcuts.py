@@ -1,6 +1,9 @@
 """Functions with a short way for few elements: every call gives what NumPy gives, whichever way it takes."""
 
 import inspect
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -308,6 +311,27 @@ def test_creation_like_an_array(name, arguments, keywords):
         assert raised is None, raised
         assert type(found) is gpunp.ndarray
         assert_same(found, expected)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "take([0, 1], axis=1, mode='clip')",
+        "cumsum(axis=1)",
+        "cumprod(axis=1)",
+        "argsort(axis=0)",
+        "repeat([1, 2], axis=0)",
+        "nonzero()",
+        "ravel().searchsorted(2.0, side='right', sorter=gpunp.arange(4))",
+    ],
+)
+def test_methods_as_the_first_call_of_a_process(call, device):
+    program = f"import gpunp\nx = gpunp.asarray([[1.0, 2.0], [3.0, 4.0]])\nx.{call}\n"
+    environment = {**os.environ, "GPUNP_DEVICE": str(device)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("function", function_shortcuts.FUNCTIONS, ids=lambda f: f.__name__)
