@@ -75,10 +75,8 @@ def _delegate(name):
         if function is None:
             from gpunp.function_shortcuts import FUNCTIONS
 
-            # Short functions pass calls on to the handler, which is imported here. Without one, NumPy's
-            # function raises, or falls back as configured.
-            handler = find_by_name(name) or method.__wrapped__
-            function = FUNCTIONS.get(method.__wrapped__, handler)
+            # Short functions need the handler, too. Without one, NumPy's raises, or falls back as configured.
+            function = FUNCTIONS.get(method.__wrapped__, find_by_name(name) or method.__wrapped__)
         return function(self, *args, **kwargs)
 
     method.__name__, method.__qualname__ = name, f"ndarray.{name}"
