@@ -38,8 +38,6 @@ LIBRARIES = {
     "numpy.ma.testutils": {
         "numpy.ma.testutils": ("approx", "almost", "assert_equal", "assert_almost_equal", "fail_if_equal")
     },
-    # It takes a list of arrays for a row only if they are instances of NumPy's class.
-    "numpy.matrixlib": {"numpy.matrixlib.defmatrix": ("bmat",)},
     # A read-only copy gets the error that says so.
     "numpy.ctypeslib": {"numpy.ctypeslib": ("as_ctypes",)},
     "pandas": {

@@ -12,6 +12,7 @@ import types
 import numpy
 
 import gpunp
+from gpunp.array.host_copies import with_copies
 from gpunp.running import calls, placement
 from gpunp.running.array_class import ndarray
 from gpunp.running.iterators import nditer
@@ -116,6 +117,15 @@ def _isscalar(element):
     return numpy.isscalar(element) or (isinstance(element, gpunp.ndarray) and element._is_scalar)
 
 
+def _bmat(obj, ldict=None, gdict=None):
+    if isinstance(obj, str) and gdict is None:
+        # Of the variables of the program, which called `_Presented`.
+        frame = sys._getframe(2)
+        ldict, gdict = frame.f_locals, frame.f_globals
+    # It takes a list of arrays for a row only if they are instances of NumPy's class.
+    return numpy.bmat(with_copies(obj), ldict, gdict)
+
+
 def _as_strided(x, *args, **kwargs):
     if isinstance(x, gpunp.ndarray):
         try:
@@ -202,7 +212,8 @@ def _fill(space):
         setattr(space, name, conversion(name))
     for name in _INDEXED:
         setattr(space, name, Indexed(getattr(numpy, name)))
-    space.load, space.isscalar = _Presented(_load, numpy.load), _Presented(_isscalar, numpy.isscalar)
+    for name, function in (("bmat", _bmat), ("isscalar", _isscalar), ("load", _load)):
+        setattr(space, name, _Presented(function, getattr(numpy, name)))
 
 
 @functools.cache

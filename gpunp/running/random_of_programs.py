@@ -12,6 +12,7 @@ import numpy
 
 from gpunp.array.convert import asnumpy
 from gpunp.array.host_copies import with_copies
+from gpunp.array.ndarray import ndarray
 from gpunp.running import calls
 
 # Functions without a result, or that return no array of numbers.
@@ -42,7 +43,7 @@ def _method(cls, name):
     def written(self, *args, **kwargs):
         out = kwargs["out"]
         kwargs["out"] = host = asnumpy(out)
-        if not (out.flags.c_contiguous or out.flags.f_contiguous):
+        if name != "permuted" and not (out.flags.c_contiguous or out.flags.f_contiguous):
             # NumPy refuses such an array, as it refuses every second element of another one.
             kwargs["out"] = numpy.empty((*out.shape, 2), out.dtype)[..., 0]
         base(self, *args, **kwargs)
@@ -71,11 +72,18 @@ def _moving(cls):
     return _GeneratorClass(cls.__name__, (cls,), methods)
 
 
+def _plain(seed, depth=2):
+    """A seed without arrays of the device; a list may contain itself, which NumPy refuses."""
+    if depth and type(seed) in (list, tuple):
+        return type(seed)(_plain(item, depth - 1) for item in seed)
+    return with_copies(seed) if isinstance(seed, ndarray) else seed
+
+
 def _seeded(cls):
     """Return a subclass of what takes a seed: the seed may be an array of the device, or have its scalars."""
 
     def __init__(self, *args, **kwargs):
-        cls.__init__(self, *with_copies(args), **with_copies(kwargs))
+        cls.__init__(self, *map(_plain, args), **{key: _plain(value) for key, value in kwargs.items()})
 
     names = {name: getattr(cls, name) for name in ("__module__", "__doc__", "__qualname__")}
     return _GeneratorClass(cls.__name__, (cls,), {**names, "__slots__": (), "__init__": __init__})
@@ -93,7 +101,7 @@ copyreg.pickle(_GeneratorClass, lambda cls: (copy.copy, (cls.__mro__[1],)))
 @functools.wraps(numpy.random.default_rng, updated=())
 def default_rng(seed=None):
     """The generator of a seed; see `numpy.random.default_rng`."""
-    found = numpy.random.default_rng(with_copies(seed))
+    found = numpy.random.default_rng(_plain(seed))
     return (
         Generator(found.bit_generator)
         if type(found) is numpy.random.Generator and found is not seed

@@ -296,6 +296,11 @@ def test_classes_with_seeds_are_those_of_numpy(program, tmp_path):
     assert found[2] is np.random.PCG64
 
 
+def test_a_seed_that_contains_itself_is_refused(program):
+    with pytest.raises(TypeError, match="nested sequences"):
+        program("import numpy as np\nx = [1]\nx.append(x)\nnp.random.default_rng(x)")
+
+
 def test_an_output_with_gaps_is_refused(program):
     with pytest.raises(ValueError, match="must be contiguous"):
         program("import numpy as np\nnp.random.default_rng(0).random(out=np.zeros(80)[::2])")
@@ -308,12 +313,15 @@ def test_random_numbers_into_an_output_and_in_place(program):
         rng, x, y = np.random.default_rng(0), np.zeros(30), np.arange(30)
         rng.random(out=x)
         rng.shuffle(y)
+        gaps = np.zeros(60)[::2]
+        np.random.default_rng(0).permuted(np.arange(30.0), out=gaps)
         """
     )
     rng, y = np.random.default_rng(0), np.arange(30)
     assert np.array_equal(gpunp.asnumpy(run["x"]), rng.random(30))
     rng.shuffle(y)
     assert np.array_equal(gpunp.asnumpy(run["y"]), y)
+    assert np.array_equal(gpunp.asnumpy(run["gaps"]), np.random.default_rng(0).permuted(np.arange(30.0)))
 
 
 def test_random_numbers_of_the_device(program):

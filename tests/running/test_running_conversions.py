@@ -51,6 +51,7 @@ EXPRESSIONS = [
     "np.bmat([x[:2], x[2:4]])",
     "np.bmat([m, m]).tolist()",
     "np.bmat('m; m').tolist()",
+    "np.bmat('m; a', {'m': m, 'a': m + 1}, {}).tolist()",
     "type(np.apply_along_axis(lambda row: np.ma.masked_less(row, 3), 1, m)).__name__",
     "np.lib.recfunctions.merge_arrays(x)",
     "np.lib.recfunctions.merge_arrays((x, x))",
