@@ -50,7 +50,8 @@ _STATS = {
         "alexandergovern bartlett fligner friedmanchisquare kruskal", *SMALL.reshape(2, 5), SMALL[:5] ** 2
     ),
     **_all("gmean gstd gzscore hmean", POSITIVE),
-    **_all("epps_singleton_2samp mood", A[:, 0], B[:, 0]),
+    **_all("epps_singleton_2samp mood cramervonmises_2samp", A[:, 0], B[:, 0]),
+    "cramervonmises": Call(SMALL, "norm"),
     **_all("siegelslopes theilslopes chatterjeexi", A[:12, 0], B[:12, 0]),
     **_all("chisquare power_divergence", COUNTS, axis=1),
     **_all("cumfreq relfreq", SMALL, numbins=4),

@@ -9,7 +9,7 @@ from gpunp.device import get_device
 from scipy.optimize import Bounds, HessianUpdateStrategy, LinearConstraint, NonlinearConstraint
 
 import gpunp
-from gpunp.array.convert import fetched
+from gpunp.array.convert import asnumpy, fetched
 from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
 from gpunp_scipy.device_numpy import Numpy
@@ -41,6 +41,9 @@ def host_bounds(bounds):
     """Bounds on the host, in the form that they have."""
     if isinstance(bounds, Bounds):
         return Bounds(fetched(bounds.lb), fetched(bounds.ub), bounds.keep_feasible)
+    if isinstance(bounds, tuple | list) and any(isinstance(a, gpunp.ndarray) and a.ndim for a in bounds):
+        # Arrays, maybe next to a number for all variables.
+        return [asnumpy(a) if isinstance(a, gpunp.ndarray) else a for a in bounds]
     return fetched(bounds).tolist() if device_of(bounds, nested=True) is not None else bounds
 
 

@@ -45,7 +45,8 @@ GENERIC = {
     "scipy.special": "log_softmax logsumexp softmax softplus",
     "scipy.stats": (
         "CensoredData alexandergovern ansari bartlett bayes_mvs binomtest bootstrap boxcox_llf "
-        "brunnermunzel bws_test chatterjeexi chisquare circmean circstd circvar combine_pvalues cumfreq "
+        "brunnermunzel bws_test chatterjeexi chisquare circmean circstd circvar combine_pvalues "
+        "cramervonmises cramervonmises_2samp cumfreq "
         "describe differential_entropy directional_stats ecdf entropy epps_singleton_2samp estimated_cdf "
         "expectile f_oneway false_discovery_control fligner friedmanchisquare gmean gstd gzscore hmean "
         "iqr jarque_bera kruskal ks_1samp ks_2samp kstat kstatvar kstest kurtosis kurtosistest levene "
@@ -169,8 +170,7 @@ _HOST = {
             "BootstrapMethod MonteCarloMethod PermutationMethod make_distribution poisson_means_test"
         ),
         _ONE_BY_ONE: (
-            "cramervonmises cramervonmises_2samp irwinhall kstwo levy_stable nchypergeom_fisher "
-            "nchypergeom_wallenius studentized_range"
+            "irwinhall kstwo levy_stable nchypergeom_fisher nchypergeom_wallenius studentized_range"
         ),
         _RANDOM_MATRICES: (
             "invwishart matrix_t normal_inverse_gamma ortho_group random_correlation random_table "

@@ -56,6 +56,7 @@ METHODS = {
     **{f"rv_discrete.{name}": f"discrete.{name}" for name in _DISCRETE},
     **{f"rv_continuous.{name}": f"summaries.{name}" for name in _SUMMARIES},
     "rv_continuous.rvs": "draws.rvs",
+    "rv_histogram.__init__": "continuous.create_from_histogram",
     **{f"rv_histogram.{name}": f"continuous.{name}" for name in _CONTINUOUS},
     **{
         f"{of}.{name}": f"random_variables.{name}"
@@ -70,8 +71,8 @@ METHODS = {
     "gaussian_kde.evaluate": "densities.evaluate",
     "gaussian_kde.logpdf": "densities.logpdf",
 }
-# Methods that have to see every call: a generator of the device is no array.
-OF_OBJECTS = ("_distn_infrastructure.rv_generic.rvs",)
+# What has to see every call: a generator of the device and censored data are no arrays.
+OF_OBJECTS = ("_distn_infrastructure.rv_generic.rvs", "_survival._ecdf_right_censored")
 _DENSITIES = ("dirichlet", "matrix_normal", "multivariate_normal", "multivariate_t", "vonmises_fisher")
 _MASSES = ("dirichlet_multinomial", "multinomial", "multivariate_hypergeom")
 _MULTIVARIATE = "scipy.stats._multivariate"
@@ -84,6 +85,7 @@ HELPERS = {
         for kind in ("gen", "frozen")
         for method in methods
     },
+    "scipy.stats._distribution_infrastructure:UnivariateDistribution.__init__": "random_variables.create",
     "scipy._external.array_api_extra:apply_where": "selection.apply_where",
     "scipy._lib.array_api_extra:apply_where": "selection.apply_where",
     "scipy._external.array_api_extra:lazy_apply": "selection.lazy_apply",
@@ -94,6 +96,11 @@ HELPERS = {
     # What the functions of these names call for each sample.
     "scipy.stats._stats_py:ks_2samp.__wrapped__": "rebound.ks_2samp",
     "scipy.stats._stats_py:ranksums.__wrapped__": "rebound.ranksums",
+    "scipy.stats._hypotests:cramervonmises.__wrapped__": "goodness_of_fit.cramervonmises",
+    "scipy.stats._hypotests:cramervonmises_2samp.__wrapped__": "goodness_of_fit.cramervonmises_2samp",
+    "scipy.stats._censored_data:_validate_interval": "censored.validate_interval",
+    "scipy.stats._censored_data:_validate_x_censored": "censored.validate_x_censored",
+    "scipy.stats._survival:_ecdf_right_censored": "censored.ecdf_right_censored",
 }
 
 

@@ -24,7 +24,7 @@ def method(function):
     def call(self, *args, **kwargs):
         device = device_of(*args, *kwargs.values(), nested=True)
         if device is None or _has_numbers_only((*args, *kwargs.values())):
-            args, kwargs = map(_as_number, args), {key: _as_number(value) for key, value in kwargs.items()}
+            args, kwargs = map(as_number, args), {key: as_number(value) for key, value in kwargs.items()}
             return getattr(self, function.__name__)(*args, **kwargs)
         try:
             with device, numpy.errstate(all="ignore"):
@@ -43,8 +43,9 @@ def _has_numbers_only(values):
     )
 
 
-def _as_number(value):
-    return value.item() if isinstance(value, gpunp.ndarray) else value
+def as_number(value):
+    """A number for a scalar of the device; any other value itself."""
+    return value.item() if isinstance(value, gpunp.ndarray) and value.ndim == 0 else value
 
 
 def parameters(self, args, kwargs, dtype=None):

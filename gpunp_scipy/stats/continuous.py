@@ -2,6 +2,8 @@
 
 import numpy
 
+from gpunp.array.convert import fetched
+from gpunp.dispatch import hooks
 from gpunp_scipy.stats.calls import (
     both,
     chosen,
@@ -18,6 +20,14 @@ from gpunp_scipy.stats.device_classes import on_device
 
 _F8 = numpy.dtype("f8")
 _INF = numpy.inf
+
+
+def create_from_histogram(self, histogram, *args, **kwargs):
+    """``rv_histogram.__init__``; the histogram is copied to the host."""
+    from scipy.stats import rv_histogram
+
+    histogram = tuple(fetched(each) for each in histogram)
+    hooks.original(rv_histogram.__init__)(self, histogram, *args, **kwargs)
 
 
 def _density(self, x, args, kwargs, outside, function):

@@ -1,11 +1,15 @@
 """Correlation of two samples (`scipy.stats.pearsonr`): two passes, and the host does not wait."""
 
+import functools
 import math
+import types
 
 import numpy
+from scipy.stats import BootstrapMethod, _stats_py, bootstrap
 
 import gpunp
 from gpunp.array.operands import on_one_device
+from gpunp.dispatch import hooks
 from gpunp_scipy.stats import sample_kernels
 
 
@@ -43,16 +47,48 @@ def _coefficients(x, y):
     return numpy.clip(xy / (numpy.sqrt(xx) * numpy.sqrt(yy)), -1, 1).reshape(shape[:-1])
 
 
+class PearsonRResult(_stats_py.PearsonRResult):
+    """SciPy's result, whose intervals may be found by resampling on the device."""
+
+    def confidence_interval(self, confidence_level=0.95, method=None):
+        if not isinstance(method, BootstrapMethod):
+            return super().confidence_interval(confidence_level, method)
+        found = bootstrap(
+            (self._x, self._y),
+            lambda x, y, axis: pearsonr(x, y, axis=axis).statistic,
+            confidence_level=confidence_level,
+            axis=self._axis,
+            paired=True,
+            alternative=self._alternative,
+            **method._asdict(),
+        )
+        low, high = (numpy.clip(each, -1, 1) for each in found.confidence_interval)
+        return _stats_py.ConfidenceInterval(low, high)
+
+
+@functools.cache
+def _resampling():
+    """SciPy's function, which has other methods than the formula for NumPy's arrays only."""
+    scipys = hooks.original(_stats_py.pearsonr)
+    space = vars(_stats_py) | {"is_numpy": lambda xp: True, "PearsonRResult": PearsonRResult}
+    made = types.FunctionType(
+        scipys.__code__, space, scipys.__name__, scipys.__defaults__, scipys.__closure__
+    )
+    made.__kwdefaults__ = scipys.__kwdefaults__
+    return made
+
+
 def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0):
     """Pearson's correlation coefficient and its p-value; see `scipy.stats.pearsonr`.
 
-    ``method`` must be None. Constant data give NaN as in SciPy, but no warning: the host would have to wait.
+    Without ``method``, constant data give NaN as in SciPy, but no warning: the host would have to wait.
     """
     from scipy.special import betainc
-    from scipy.stats import _stats_py
 
     if method is not None:
-        raise ValueError("`method` must be `None` if arguments are not NumPy arrays.")
+        x, y = on_one_device(x, y)
+        with x.device:
+            return _resampling()(x, y, alternative=alternative, method=method, axis=axis)
     if alternative not in ("two-sided", "less", "greater"):
         raise ValueError("`alternative` must be 'less', 'greater', or 'two-sided'.")
     x, y = _checked(x, y, axis)
@@ -69,7 +105,7 @@ def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0):
                 pvalue = 2 * betainc(half, half, (1 - numpy.absolute(r)) / 2)
             else:
                 pvalue = betainc(half, half, (1 - r if alternative == "greater" else 1 + r) / 2)
-        return _stats_py.PearsonRResult(
+        return PearsonRResult(
             statistic=r[()] if r.ndim == 0 else r,
             pvalue=pvalue[()] if pvalue.ndim == 0 else pvalue,
             alternative=alternative,

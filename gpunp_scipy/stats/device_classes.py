@@ -33,7 +33,6 @@ PUBLIC = frozenset(
         "sf",
         "entropy",
         "expect",
-        "fit",
         "interval",
         "mean",
         "median",
@@ -117,12 +116,20 @@ def _globals(module):
     return space
 
 
+def _cell(value, space, cell):
+    """A cell of a closure; a method that a decorator wraps is rebound as well."""
+    wrapped = value.cell_contents
+    if isinstance(wrapped, types.FunctionType) and wrapped.__module__.startswith("scipy.stats."):
+        return types.CellType(_rebound(wrapped, space, cell))
+    return value
+
+
 def _rebound(function, space, cell):
     """A method with other globals; ``super()`` in it finds the new class."""
     # Before Python 3.12, a hook is in the code of a function.
     function = hooks.original(function)
     closure = function.__closure__ and tuple(
-        cell if name == "__class__" else each
+        cell if name == "__class__" else _cell(each, space, cell)
         for name, each in zip(function.__code__.co_freevars, function.__closure__, strict=True)
     )
     made = types.FunctionType(function.__code__, space, function.__name__, function.__defaults__, closure)
@@ -162,6 +169,9 @@ def class_for(cls):
             members.update((name, _public(name)) for name in vars(cls) if name in PUBLIC)
     made = type(cls.__name__, bases, members)
     cell.cell_contents = made
+    if of_scipy and issubclass(cls, _rv_generic()):
+        # For ``super(cls, self)`` in methods.
+        _globals(cls.__module__)[cls.__name__] = made
     return made
 
 

@@ -292,6 +292,17 @@ def _promoted(*args, force_floating=False, xp=None):
 GLOBALS = {
     "scipy.stats._continuous_distns": {"_log_gauss_mass": _log_normal_mass, "xp_promote": _promoted},
 }
+# What a value that has no density adds to a negative logarithm of a likelihood, as in SciPy.
+_PENALTY = 100 * np.log(np.finfo(float).max)
+
+
+def _penalized_nnlf(self, x, args):
+    """The negative logarithm of the likelihood of standardized data, without a wait."""
+    logpdf = self._logpdf(x, *args)
+    good = self._support_mask(x, *args) & np.isfinite(logpdf)
+    return np.where(good, -logpdf, _PENALTY).sum()
+
+
 METHODS = {
     "betaprime_gen": {"_ppf": _betaprime_ppf, "_munp": _betaprime_munp},
     "dpareto_lognorm_gen": {"_logcdf": _dpareto_lognorm_logcdf},
@@ -338,6 +349,7 @@ METHODS = {
     "nhypergeom_gen": {"_rvs": variates.by_inversion},
     "poisson_binom_gen": {"_rvs": _on_host, "_pmf": sums.poisson_binom_pmf, "_cdf": sums.poisson_binom_cdf},
     "rv_continuous": {
+        "_nnlf_and_penalty": _penalized_nnlf,
         "_ppfvec": _continuous_ppfvec,
         "_cdfvec": _cdf_on_host,
         "_logcdf": _logcdf,

@@ -3,10 +3,28 @@
 import sys
 import types
 
+from gpunp.dispatch import hooks
+from gpunp_scipy.routing import switch
 from gpunp_scipy.routing.handlers import Unhandled
 
-_FITS = "it compares with simulated samples, or searches for parameters, on the host"
-_REASONS = {"fit": _FITS, "fit_loc_scale": _FITS, "expect": "it integrates on the host"}
+_REASONS = {"expect": "it integrates on the host"}
+_FITS = ("fit", "fit_loc_scale", "nnlf")
+
+
+class _Fit:
+    """Calls of a method that fits a distribution to data on a device, or says how well it fits."""
+
+    __slots__ = ("cls", "function")
+
+    def __init__(self, function, cls):
+        self.function, self.cls = function, cls
+
+    def __call__(self, distribution, *args, **kwds):
+        if switch.is_suspended():
+            return hooks.original(self.function)(distribution, *args, **kwds)
+        from gpunp_scipy.stats import fits
+
+        return fits.run(self.function, self.cls, distribution, *args, **kwds)
 
 
 def _functions(cls):
@@ -24,15 +42,16 @@ def _with_subclasses(cls):
 
 
 def host_methods():
-    """Yield methods that stay on the host and their handlers.
+    """Yield methods that stay on the host and their handlers, and fits, which many distributions have.
 
-    Without a reason SciPy's code is tried, and an error names the method. Many distributions have a `fit` of
-    their own.
+    Without a reason SciPy's code is tried, and an error names the method.
     """
     base = sys.modules["scipy.stats._distn_infrastructure"].rv_generic
     for cls in _with_subclasses(base):
         for name, function in _functions(cls):
-            if name in _REASONS:
+            if name in _FITS:
+                yield function, _Fit(function, cls)
+            elif name in _REASONS:
                 yield function, Unhandled(function, f"scipy.stats:{name}", _REASONS[name])
     for cls in vars(sys.modules["scipy.stats._multivariate"]).values():
         if isinstance(cls, type) and cls.__name__.endswith(("_gen", "_frozen")):

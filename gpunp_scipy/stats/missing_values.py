@@ -10,17 +10,20 @@ import importlib
 import inspect
 import sys
 import types
+import warnings
 
 import numpy
 
 import gpunp
 from gpunp.dispatch import hooks
 from gpunp_scipy.routing import switch
+from gpunp_scipy.routing.handlers import Route
 
 _MODULE = "scipy.stats._axis_nan_policy"
 _DECORATED = "axis_nan_policy_wrapper"
 # Functions that sort or select, in which NaN is a value like others or left out unless it is looked for.
-_CHECKED = """chatterjeexi friedmanchisquare kruskal ks_2samp kstest mannwhitneyu moment mood siegelslopes
+_CHECKED = """chatterjeexi cramervonmises cramervonmises_2samp
+friedmanchisquare kruskal ks_2samp kstest mannwhitneyu moment mood siegelslopes
 theilslopes trim_mean tsem tstd tvar wilcoxon"""
 
 
@@ -53,6 +56,26 @@ def mode_result(mode, count):
     if found.count.ndim and found.count.dtype.kind == "f":
         found = found._replace(count=found.count.astype(int))
     return found
+
+
+def describe(a, axis=0, ddof=1, bias=True, nan_policy="propagate"):
+    """`scipy.stats.describe`; of arrays with NaNs that are left out, SciPy's gives masked arrays."""
+    stats, x = _stats(), gpunp.asarray(a)
+    if axis is None:
+        x, axis = x.ravel(), 0
+    if nan_policy != "omit" or x.dtype.kind not in "fc" or not bool(numpy.isnan(x).any()):
+        return hooks.original(stats.describe)(x, axis, ddof, bias, nan_policy)
+    count = x.shape[axis] - numpy.isnan(x).sum(axis=axis)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return stats.DescribeResult(
+            count[()],
+            (numpy.nanmin(x, axis=axis), numpy.nanmax(x, axis=axis)),
+            numpy.nanmean(x, axis=axis),
+            numpy.nanvar(x, axis=axis, ddof=ddof),
+            stats.skew(x, axis, bias=bias, nan_policy="omit"),
+            stats.kurtosis(x, axis, bias=bias, nan_policy="omit"),
+        )
 
 
 def _stats():
@@ -117,3 +140,5 @@ def policies(functions):
         decorated = _decorated(function)
         if decorated is not None:
             yield decorated, _Policy(decorated)
+    scipys = _stats().describe
+    yield scipys, Route(scipys, "scipy.stats.describe", __name__, "describe")

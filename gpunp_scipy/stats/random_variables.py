@@ -3,7 +3,10 @@
 Their methods are those of the distribution of the same family, with the parameters of the random variable.
 """
 
+import gpunp
+from gpunp.array.convert import fetched
 from gpunp.array.operands import device_of
+from gpunp.dispatch import hooks
 from gpunp_scipy.routing.handlers import Unhandled
 
 # Methods, and the names of the older classes.
@@ -19,6 +22,17 @@ _METHODS = {
     "pdf": "pdf",
     "pmf": "pmf",
 }
+
+
+def create(self, **parameters):
+    """``UnivariateDistribution.__init__``; parameters are copied to the host."""
+    from scipy.stats._distribution_infrastructure import UnivariateDistribution
+
+    host = {
+        key: fetched(value) if isinstance(value, gpunp.ndarray) else value
+        for key, value in parameters.items()
+    }
+    hooks.original(UnivariateDistribution.__init__)(self, **host)
 
 
 def _family(variable):

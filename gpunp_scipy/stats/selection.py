@@ -9,7 +9,10 @@ import sys
 import numpy
 
 import gpunp
+from gpunp.array.convert import fetched
+from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
+from gpunp.dispatch.function_protocol import to_device
 
 
 def apply_where(cond, args, f1, f2=None, /, *, fill_value=None, kwargs=None, xp=None):
@@ -76,17 +79,21 @@ def lazyselect(condlist, choicelist, arrays, default=0):
 
 
 def lazy_apply(func, *args, shape=None, dtype=None, as_numpy=False, xp=None, **kwargs):
-    """Apply a function to arrays: ufuncs run on the device, others as SciPy's helper runs them.
+    """Apply a function to arrays: ufuncs run on the device, others on the host or as SciPy's helper does.
 
     Parameters
     ----------
     func : callable
     args : array_like
     shape, dtype, as_numpy, xp, kwargs
-        As in SciPy's helper, without effect for ufuncs.
+        As in SciPy's helper, without effect for ufuncs and functions of the host.
     """
     if isinstance(func, numpy.ufunc):
         return func(*args)
+    device = device_of(*args)
+    if as_numpy and device is not None:
+        found = func(*(fetched(each) if isinstance(each, gpunp.ndarray) else each for each in args), **kwargs)
+        return to_device(found, device)
     return hooks.original(_scipys_lazy_apply())(
         func, *args, shape=shape, dtype=dtype, as_numpy=as_numpy, xp=xp, **kwargs
     )

@@ -9,11 +9,6 @@ import gpunp
 DATA = np.random.default_rng(3).gamma(2.0, size=30)
 PAIRS = np.random.default_rng(4).normal(size=(10, 2))
 CALLS = {
-    "norm.fit": lambda lib: stats.norm.fit(lib(DATA)),
-    "gamma.fit": lambda lib: stats.gamma.fit(lib(DATA), floc=0),
-    "halfnorm.fit": lambda lib: stats.halfnorm.fit(lib(DATA)),
-    "gumbel_r.fit": lambda lib: stats.gumbel_r.fit(lib(DATA)),
-    "norm.fit_loc_scale": lambda lib: stats.norm.fit_loc_scale(lib(DATA)),
     "multivariate_normal.cdf": lambda lib: stats.multivariate_normal.cdf(lib(PAIRS), mean=[0, 0]),
     "multivariate_normal.fit": lambda lib: stats.multivariate_normal.fit(lib(PAIRS)),
     "multivariate_normal_frozen.cdf": lambda lib: stats.multivariate_normal([0, 0]).cdf(lib(PAIRS)),
@@ -25,6 +20,11 @@ CALLS = {
 def test_refused(name):
     with pytest.raises(TypeError, match=rf"does not handle scipy\.stats\.{name}"):
         CALLS[name](gpunp.asarray)
+
+
+def test_expectations_are_integrated_on_the_host():
+    with pytest.raises(TypeError, match=r"does not handle scipy\.stats\.norm\.expect: it integrates"):
+        stats.norm.expect(lambda x: x * x, loc=gpunp.asarray(DATA[:1]))
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -84,3 +84,20 @@ def test_the_most_frequent_of_nothing():
         expected, found = stats.mode(empty), stats.mode(gpunp.asarray(empty))
     assert found.count.dtype == expected.count.dtype
     np.testing.assert_array_equal(found.count.get(), expected.count)
+
+
+@pytest.mark.parametrize("axis", [1, 0, None])
+@pytest.mark.parametrize("bias", [True, False])
+def test_descriptions(axis, bias):
+    options = {"axis": axis, "bias": bias, "nan_policy": "omit", "ddof": 0}
+    expected, found = stats.describe(ROWS, **options), stats.describe(gpunp.asarray(ROWS), **options)
+    assert found._fields == expected._fields
+    for one, other in zip(
+        (found.nobs, *found.minmax, *found[2:]), (expected.nobs, *expected.minmax, *expected[2:]), strict=True
+    ):
+        assert isinstance(one, gpunp.ndarray)
+        # Masked arrays on the host.
+        np.testing.assert_allclose(one.get(), np.asarray(other), rtol=1e-9)
+    whole = np.nan_to_num(ROWS, nan=1.0)
+    same = stats.describe(gpunp.asarray(whole), **options)
+    np.testing.assert_allclose(same.variance.get(), stats.describe(whole, **options).variance)
