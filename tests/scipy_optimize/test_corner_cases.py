@@ -96,3 +96,12 @@ def test_newton_of_one_element(start, full_output):
     expected, found = call(start), call(gpunp.asarray(start))
     assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
     np.testing.assert_allclose(host(found), expected, rtol=1e-6, atol=1e-12)
+
+
+def test_bounds_of_least_squares_may_be_an_array_and_a_number():
+    start, lower = np.array([1.0, 1.0]), np.array([0.0, 1.5])
+    for bounds in ((lower, np.inf), (-np.inf, lower), [lower, 5.0]):
+        on_device = [gpunp.asarray(each) if isinstance(each, np.ndarray) else each for each in bounds]
+        expected = optimize.lsq_linear(np.eye(2), start, bounds=bounds)
+        found = optimize.lsq_linear(gpunp.asarray(np.eye(2)), gpunp.asarray(start), bounds=tuple(on_device))
+        np.testing.assert_allclose(found.x.get(), expected.x, 1e-6, 1e-9)
