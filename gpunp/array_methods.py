@@ -22,7 +22,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.array.views import plain_view, reinterpreted, reshaped, transposed
 from gpunp.device import get_device
 from gpunp.dispatch.first_use import first_use
-from gpunp.dispatch.registry import NAMESPACE, find_by_name
+from gpunp.dispatch.registry import NAMESPACE, SHORT_FUNCTIONS, find_by_name
 from gpunp.interop.dlpack import exchange_table
 
 _array_namespace = first_use("gpunp.interop.array_api", "array_namespace")
@@ -73,10 +73,8 @@ def _delegate(name):
     def method(self, *args, **kwargs):
         nonlocal function
         if function is None:
-            from gpunp.function_shortcuts import FUNCTIONS
-
             # Short functions need the handler, too. Without one, NumPy's raises, or falls back as configured.
-            function = FUNCTIONS.get(method.__wrapped__, find_by_name(name) or method.__wrapped__)
+            function = SHORT_FUNCTIONS.get(method.__wrapped__, find_by_name(name) or method.__wrapped__)
         return function(self, *args, **kwargs)
 
     method.__name__, method.__qualname__ = name, f"ndarray.{name}"

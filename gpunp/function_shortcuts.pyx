@@ -18,7 +18,7 @@ from gpunp.dtype_codes cimport BOOL, F8, I8
 from gpunp.indexing.few cimport take_few
 
 from gpunp.array_shortcuts import METHODS
-from gpunp.dispatch.registry import HANDLERS
+from gpunp.dispatch.registry import HANDLERS, SHORT_FUNCTIONS
 from gpunp.ufunc.function_calls import use_methods
 
 cdef enum:
@@ -366,11 +366,11 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
     return _handlers[numpy.argsort](a, axis, kind, order, stable=stable, **kwargs)
 
 
-# By NumPy's functions. A test compares the parameters.
-FUNCTIONS = {
-    getattr(numpy, short.__name__): short
+# A test compares the parameters with those of NumPy.
+SHORT_FUNCTIONS.update(
+    (getattr(numpy, short.__name__), short)
     for short in (
         argsort, bincount, copyto, cumprod, cumsum, interp, nonzero, repeat, searchsorted, sort, take, zeros_like,
     )
-}
-use_methods(FUNCTIONS, of_numbers={numpy.interp})
+)
+use_methods(SHORT_FUNCTIONS, of_numbers={numpy.interp})

@@ -28,6 +28,8 @@ class _Namespace(dict):
 
 # NumPy's function objects to our handlers: np.max and np.amax are two keys.
 HANDLERS = {}
+# NumPy's function objects to functions with a short way for few elements, which methods call, too.
+SHORT_FUNCTIONS = {}
 # Public name ("sum", "linalg.norm") to handler: the functions of the gpunp namespace.
 NAMESPACE = _Namespace()
 # The keys of HANDLERS that take ``like=``; NumPy removes it from the call.

@@ -123,6 +123,8 @@ cdef inline bint _is_plain(object value):
     return True
 
 
+# Functions for which NumPy looks for arrays among the elements of their argument, so that it refuses zero dimensions.
+cdef set _iterated = {numpy.poly, numpy.roots}
 # Functions whose first argument is a sequence, in which NumPy looks for arrays.
 cdef set _of_sequences = {
     numpy.column_stack, numpy.concatenate, numpy.dstack, numpy.hstack, numpy.stack, numpy.vstack,
@@ -170,6 +172,6 @@ cdef object _call_numpy_function(object function, PyObject** args, size_t nargsf
 
 cdef int _shorten_calls(object function) except -1:
     """Replace the vectorcall of a function of NumPy, which looks for protocols for a quarter of a microsecond."""
-    if type(function) is _function_type and function not in _like:
+    if type(function) is _function_type and function not in _like and function not in _iterated:
         replace_vectorcall(function, _call_numpy_function, &_numpy_call)
     return 0

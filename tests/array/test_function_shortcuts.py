@@ -10,7 +10,7 @@ import pytest
 from records import assert_same, outcome
 
 import gpunp
-from gpunp import function_shortcuts
+from gpunp.dispatch import registry
 
 NAN = float("nan")
 FLOATS = np.array([0.5, 2.0, -1.5, 2.0, 0.0, 8.0, 3.25, -0.0])
@@ -334,13 +334,13 @@ def test_methods_as_the_first_call_of_a_process(call, device):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("function", function_shortcuts.FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", registry.SHORT_FUNCTIONS, ids=lambda f: f.__name__)
 def test_parameters_are_numpys(function):
     try:
         expected = inspect.signature(function).parameters
     except ValueError:
         pytest.skip("this release of NumPy does not tell the parameters")
-    found = list(inspect.signature(function_shortcuts.FUNCTIONS[function]).parameters.values())
+    found = list(inspect.signature(registry.SHORT_FUNCTIONS[function]).parameters.values())
     named = [p for p in found if p.kind is not p.VAR_KEYWORD]
     assert [p.name for p in named] == [name for name, p in expected.items()][: len(named)]
     assert len(named) == len(expected) or found[-1].kind is found[-1].VAR_KEYWORD
