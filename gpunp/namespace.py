@@ -221,7 +221,9 @@ def names():
     found.update(FROM_NUMPY, (name for name in _MODULES if name != "demo"))
     found.update(name for name in _OTHERS if not name.startswith("_"))
     found.update(name for module, name in UFUNCS if module == "array_api")
-    for name, value in vars(numpy).items():
+    # Other libraries may put names of their own into NumPy's namespace.
+    for name in numpy.__all__:
+        value = vars(numpy).get(name)
         if isinstance(value, numpy.ufunc):
             known = find_ufunc(value) is not None
         else:

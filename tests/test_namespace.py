@@ -38,6 +38,11 @@ def test_absent_names_say_why(name):
     assert ABSENT[name] in str(error.value)
 
 
+def test_names_that_other_libraries_put_into_numpy(monkeypatch):
+    monkeypatch.setattr(np, "expm1_of_another", np.expm1, raising=False)
+    assert "expm1_of_another" not in gpunp.__all__
+
+
 def test_other_names():
     with pytest.raises(AttributeError, match=r"no attribute 'nonsense'$"):
         gpunp.nonsense  # noqa: B018

@@ -96,8 +96,8 @@ def test_descriptions(axis, bias):
         (found.nobs, *found.minmax, *found[2:]), (expected.nobs, *expected.minmax, *expected[2:]), strict=True
     ):
         assert isinstance(one, gpunp.ndarray)
-        # Masked arrays on the host.
-        np.testing.assert_allclose(one.get(), np.asarray(other), rtol=1e-9)
+        # Masked arrays on the host; skewnesses of symmetric columns are rounding errors.
+        np.testing.assert_allclose(one.get(), np.asarray(other), rtol=1e-9, atol=1e-15)
     whole = np.nan_to_num(ROWS, nan=1.0)
     same = stats.describe(gpunp.asarray(whole), **options)
     np.testing.assert_allclose(same.variance.get(), stats.describe(whole, **options).variance)
