@@ -313,45 +313,29 @@ cdef class _Product:
             matrix, rows, columns, nnz, <void*>start, <void*>indices, <void*>values, INDEX_32I, INDEX_32I, BASE_ZERO,
             self.kind), "CreateCsr")
 
-    cdef int step(self, str name, size_t* size, void* buffer) except -1:
+    cdef int step(self, str name, size_t* size=NULL, void* buffer=NULL, size_t* compute_size=NULL) except -1:
+        """Queue "workEstimation", "estimateMemory", "compute" or "copy"; the first three tell the bytes they need."""
         cdef void* call = _library.function("cusparseSpGEMM_" + name)
+        cdef bint copies = name == "copy", estimates = name == "estimateMemory"
         cdef _Handle handle = _handle_of(self.device)
         cdef CUstream stream = current_stream(self.device.index).handle
         cdef int status
         with handle.lock:
             status = _set_stream(handle.handle, stream)
-            if status == 0:
+            if status == 0 and copies:
                 status = unlocked_call(
-                    host_calls.existing, <ProductStepFunction>call, handle.handle, SAME, SAME, self.one, self.a, self.b,
-                    self.zero, self.c, self.kind, self.algorithm, self.plan, size, buffer)
-        return _check(status, "SpGEMM_" + name)
-
-    cdef int estimate(self, size_t* size, void* buffer, size_t* compute_size) except -1:
-        cdef void* call = _library.function("cusparseSpGEMM_estimateMemory")
-        cdef _Handle handle = _handle_of(self.device)
-        cdef CUstream stream = current_stream(self.device.index).handle
-        cdef int status
-        with handle.lock:
-            status = _set_stream(handle.handle, stream)
-            if status == 0:
+                    host_calls.existing, <ProductCopyFunction>call, handle.handle, SAME, SAME, self.one, self.a, self.b,
+                    self.zero, self.c, self.kind, self.algorithm, self.plan)
+            elif status == 0 and estimates:
                 status = unlocked_call(
                     host_calls.existing, <ProductMemoryFunction>call, handle.handle, SAME, SAME, self.one, self.a,
                     self.b, self.zero, self.c, self.kind, self.algorithm, self.plan, _FRACTION, size, buffer,
                     compute_size)
-        return _check(status, "SpGEMM_estimateMemory")
-
-    cdef int copy(self) except -1:
-        cdef void* call = _library.function("cusparseSpGEMM_copy")
-        cdef _Handle handle = _handle_of(self.device)
-        cdef CUstream stream = current_stream(self.device.index).handle
-        cdef int status
-        with handle.lock:
-            status = _set_stream(handle.handle, stream)
-            if status == 0:
+            elif status == 0:
                 status = unlocked_call(
-                    host_calls.existing, <ProductCopyFunction>call, handle.handle, SAME, SAME, self.one, self.a, self.b,
-                    self.zero, self.c, self.kind, self.algorithm, self.plan)
-        return _check(status, "SpGEMM_copy")
+                    host_calls.existing, <ProductStepFunction>call, handle.handle, SAME, SAME, self.one, self.a, self.b,
+                    self.zero, self.c, self.kind, self.algorithm, self.plan, size, buffer)
+        return _check(status, "SpGEMM_" + name)
 
 
 def multiply(Device device not None, tuple shape, tuple a, tuple b, uintptr_t indptr, place, *, str dtype,
@@ -390,17 +374,17 @@ def multiply(Device device not None, tuple shape, tuple a, tuple b, uintptr_t in
     product.describe(&product.b, shape[1], shape[2], b[0], b[1:])
     product.describe(&product.c, shape[0], shape[2], 0, (indptr, 0, 0))
     _check((<CreateFunction>_library.function("cusparseSpGEMM_createDescr"))(&product.plan), "SpGEMM_createDescr")
-    product.step("workEstimation", &size, NULL)
+    product.step("workEstimation", &size)
     first = device.allocate(max(size, 1))
     product.step("workEstimation", &size, first.ptr)
     if in_parts:
         size = 0
-        product.estimate(&size, NULL, NULL)
+        product.step("estimateMemory", &size)
         third = device.allocate(max(size, 1))
-        product.estimate(&size, third.ptr, &compute_size)
+        product.step("estimateMemory", &size, third.ptr, &compute_size)
         third = None
     else:
-        product.step("compute", &compute_size, NULL)
+        product.step("compute", &compute_size)
     second = device.allocate(max(compute_size, 1))
     product.step("compute", &compute_size, second.ptr)
     _check((<MatrixSizeFunction>_library.function("cusparseSpMatGetSize"))(product.c, &rows, &columns, &nnz),
@@ -408,4 +392,4 @@ def multiply(Device device not None, tuple shape, tuple a, tuple b, uintptr_t in
     indices, values = place(nnz)
     _check((<SetPointersFunction>_library.function("cusparseCsrSetPointers"))(
         product.c, <void*>indptr, <void*>indices, <void*>values), "CsrSetPointers")
-    product.copy()
+    product.step("copy")
