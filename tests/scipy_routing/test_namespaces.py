@@ -14,6 +14,7 @@ import gpunp_scipy
 
 pytest.importorskip("scipy", minversion="1.17")
 chooser = pytest.importorskip("scipy._lib._array_api")
+NEWEST = np.lib.NumpyVersion(scipy.__version__) >= "1.18.0"
 ECOSYSTEM = Path(__file__).parents[1] / "ecosystem"
 
 
@@ -80,8 +81,9 @@ def test_scalars_of_the_device_are_numbers_for_host_arrays(x):
 def test_numbers_of_numpy_are_numbers_for_device_arrays(x):
     numbers = np.float64(2), np.float32(2), np.int64(3), np.bool_(True), np.complex64(1j)
     assert chooser.array_namespace(x, *numbers) is gpunp
-    for name, args in (("sawtooth", (np.float64(0.3),)), ("square", (np.float64(0.3),))):
-        function = getattr(scipy.signal, name)
+    # SciPy 1.17 has them for the host only.
+    for name in ("sawtooth", "square") if NEWEST else ():
+        function, args = getattr(scipy.signal, name), (np.float64(0.3),)
         np.testing.assert_allclose(function(x, *args).get(), function(x.get(), *args), atol=1e-14)
     fs = np.float64(2)
     b, a = gpunp.asarray([1.0, 0.5]), np.float64(1)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy
 import scipy.sparse as sp
 import scipy.sparse.linalg as splinalg
 from solvers import Waits, host
@@ -13,6 +14,7 @@ from gpunp_scipy.sparse.linalg import step_blocks
 
 LEAST_SQUARES = ("lsmr", "lsqr")
 N = 80
+NEWEST = np.lib.NumpyVersion(scipy.__version__) >= "1.18.0"
 
 
 @pytest.fixture(autouse=True, params=["blocks", "default"])
@@ -191,7 +193,8 @@ def test_minres_in_single_precision(device, options):
     expected = splinalg.minres(a, b, rtol=1e-3, **options)
     found = splinalg.minres(on_device(a), gpunp.asarray(b), rtol=1e-3, **options)
     assert found[1] == expected[1]
-    assert found[0].dtype == expected[0].dtype
+    # SciPy 1.17 computes in double precision, blocks of steps do not.
+    assert found[0].dtype == expected[0].dtype or not NEWEST
     np.testing.assert_allclose(found[0].get(), expected[0], rtol=1e-2, atol=1e-2)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy
 from scipy import stats
 
 import gpunp
@@ -73,6 +74,9 @@ def test_errors():
         stats.cramervonmises(gpunp.asarray([1.0, np.nan, 2.0]), "norm", nan_policy="raise")
 
 
+@pytest.mark.skipif(
+    np.lib.NumpyVersion(scipy.__version__) < "1.18.0", reason="SciPy 1.17 counts ranks of host arrays only"
+)
 def test_small_samples_have_exact_ranks():
     x, y = np.round(X[:3, :6], 3), np.round(Y[:3, :7], 3)
     for axis in (0, 1):
