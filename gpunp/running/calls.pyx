@@ -77,8 +77,8 @@ cdef Py_ssize_t _references_in_home = 1
 cdef object _move = None
 
 # How a `Maker` knows the size of a result before it is made.
-BY_RESULT, BY_SHAPE, BY_ONLY_ARGUMENT, BY_THIRD, BY_ARRAYS, BY_OUT = range(6)
-cdef int _BY_ARRAYS = BY_ARRAYS, _BY_OUT = BY_OUT
+BY_RESULT, BY_SHAPE, BY_ONLY_ARGUMENT, BY_THIRD, BY_ARRAYS, BY_OUT, BY_PRODUCT = range(7)
+cdef int _BY_ARRAYS = BY_ARRAYS, _BY_OUT = BY_OUT, _BY_PRODUCT = BY_PRODUCT
 # Sequences within sequences that NumPy takes for dimensions.
 cdef int _MOST_DIMENSIONS = 64
 
@@ -222,7 +222,8 @@ cdef class Maker:
         ``BY_SHAPE`` if the first argument is the shape, ``BY_ONLY_ARGUMENT`` if it is the extent and there is no other
         positional argument, ``BY_THIRD`` if the third one or ``num`` is the extent. ``BY_ARRAYS`` calls the device
         function if the first argument is a device array, or a sequence that begins with one, and ``BY_OUT`` if
-        ``out`` is one. Otherwise the result is moved.
+        ``out`` is one. ``BY_PRODUCT`` is for results with an element for each combination of those of the arguments,
+        which are NumPy's arrays. Otherwise the result is moved.
     """
 
     cdef Vectorcall vectorcall
@@ -334,6 +335,9 @@ cdef PyObject* _call(PyObject* self, PyObject* const* args, size_t flags, PyObje
     elif measure == _BY_OUT:
         if _writes_to_device(args, count, names):
             return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
+    elif measure == _BY_PRODUCT:
+        if _combinations(args, count) >= _least:
+            return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
     elif measure and _size(measure, args, count, names) >= _least:
         return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
     result = PyObject_Vectorcall(<PyObject*>(<Maker>self).__wrapped__, args, flags, names)
@@ -385,6 +389,22 @@ cdef Py_ssize_t _size(int measure, PyObject* const* args, Py_ssize_t count, PyOb
             return -1
         size *= extent
     return size
+
+
+cdef Py_ssize_t _combinations(PyObject* const* args, Py_ssize_t count) noexcept:
+    """The product of the sizes of two arrays or more, or -1 if an argument is no array of NumPy."""
+    cdef Py_ssize_t i, product = 1
+    cdef int d
+    if count < 2:
+        return -1
+    for i in range(count):
+        if raw_type(args[i]) != _array_type:
+            return -1
+        for d in range((<HostArray*>args[i]).nd):
+            product *= (<HostArray*>args[i]).dimensions[d]
+            if product > 1 << 40:
+                return -1
+    return product
 
 
 cdef Py_ssize_t _extent(PyObject* value) noexcept:

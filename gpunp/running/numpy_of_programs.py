@@ -24,14 +24,16 @@ _OF_EXTENT = ("arange", "eye", "identity", "tri")
 _MADE = (
     "bartlett blackman hamming hanning kaiser diag_indices tril_indices triu_indices mask_indices indices "
     "from_dlpack frombuffer fromfile fromfunction fromiter fromregex fromstring genfromtxt loadtxt "
-    "block column_stack concatenate concat dstack hstack vstack stack append insert kron meshgrid outer pad "
+    "block column_stack concatenate concat dstack hstack vstack stack append insert pad "
     "repeat tensordot tile vander geomspace logspace full_like zeros_like ones_like empty_like diag diagflat "
     "einsum interp"
 )
+# Functions whose results combine all elements of their arguments.
+_COMBINING = ("kron", "meshgrid", "outer")
 _CONVERSIONS = "array asarray asanyarray ascontiguousarray asfortranarray asarray_chkfinite require"
 _INDEXED = ("r_", "c_", "mgrid", "ogrid")
 # The functions of `numpy` whose results are where they belong.
-PLACING = frozenset([*_OF_SHAPE, *_OF_EXTENT, "linspace", *_MADE.split(), *_CONVERSIONS.split()])
+PLACING = frozenset([*_OF_SHAPE, *_OF_EXTENT, "linspace", *_COMBINING, *_MADE.split(), *_CONVERSIONS.split()])
 
 
 class _Presented(calls.Maker):
@@ -205,6 +207,8 @@ def _fill(space):
         for name in names:
             setattr(space, name, calls.Maker(getattr(numpy, name), placement.made_by(name), measure))
     space.linspace = calls.Maker(numpy.linspace, placement.made_by("linspace"), calls.BY_THIRD)
+    for name in _COMBINING:
+        setattr(space, name, calls.Maker(getattr(numpy, name), placement.combined_by(name), calls.BY_PRODUCT))
     for name in _MADE.split():
         if hasattr(numpy, name):
             setattr(space, name, calls.Maker(getattr(numpy, name)))

@@ -79,6 +79,20 @@ def made_by(name):
     return make
 
 
+def combined_by(name):
+    """Return a function for calls whose result has an element for each combination of those of small arrays.
+
+    The first array is moved, so that the result is made on the device.
+    """
+    host = getattr(numpy, name)
+
+    def make(first, *args, **kwargs):
+        # With sparse=True, results of `meshgrid` are as small as its arguments.
+        return host(move(first) if kwargs.keys() <= {"indexing"} else first, *args, **kwargs)
+
+    return make
+
+
 def measured(limit=0.2):
     """Measure from how many elements the device is faster than NumPy, with a chain of three calls and a read.
 

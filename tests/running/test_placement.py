@@ -35,6 +35,9 @@ LARGE = [
     "np.fromfunction(lambda i, j: i + j, (4, 5))",
     "np.frombuffer(bytes(160))[:].copy()",
     "np.outer(np.ones(4), np.ones(4))",
+    "np.outer(a=np.ones(4), b=np.ones(4))",
+    "np.kron(np.ones(4), np.ones(4))",
+    "np.meshgrid(np.ones(4), np.arange(3), indexing='ij')[1]",
     "np.tile(np.ones(3), 5)",
     "np.repeat(2.0, 15)",
     "np.concatenate([np.ones(6), np.ones(6)])",
@@ -65,7 +68,20 @@ SMALL = [
     "np.ma.zeros(20)",
     "np.ones(4)[:, None] * np.ones(2)",
     "np.arange(5) + 1",
+    "np.meshgrid(np.ones(4), np.ones(4), sparse=True)[0]",
+    "np.outer(np.ones(4), np.ones(4, dtype=object))",
+    "np.outer(np.ones(3), np.ones(3))",
 ]
+
+
+@pytest.mark.parametrize("call", ["meshgrid(x, y, indexing='ij')", "outer(x, y)", "kron(x, y)"])
+def test_what_combines_small_arrays_is_made_on_the_device(call, program):
+    before = counting.summed("upload").nbytes
+    run = program(f"import numpy as np\nx, y = np.arange(4.0), np.arange(5.0)\nz = np.{call}")
+    expected = eval(f"np.{call}", {"np": np, "x": np.arange(4.0), "y": np.arange(5.0)})
+    assert [each.tolist() for each in run["z"]] == [each.tolist() for each in expected]
+    # Only arguments are uploaded, of which an array of 20 elements has more.
+    assert counting.summed("upload").nbytes - before <= 8 * 9
 
 
 @pytest.mark.parametrize("expression", LARGE)
