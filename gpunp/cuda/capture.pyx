@@ -64,12 +64,13 @@ cdef class Following:
         cdef Stream other
         cuCtxPushCurrent(stream.context)
         for other in self.everywhere():
-            if other.capture is None and other.handle != stream.handle and cuEventCreate(&event, NO_TIMING) == 0:
+            if (other.capture is None and other.handle != stream.handle
+                    and unlocked(host_calls.existing, cuEventCreate, &event, NO_TIMING) == 0):
                 # The default stream of another thread has no handle here; the legacy stream waits for it.
                 unlocked(host_calls.existing, cuEventRecord, event,
                          <CUstream>NULL if is_per_thread(other) else other.handle)
                 unlocked(host_calls.existing, cuStreamWaitEvent, stream.handle, event, 0)
-                cuEventDestroy(event)
+                unlocked(host_calls.existing, cuEventDestroy, event)
         cuCtxPopCurrent(&context)
         return 0
 

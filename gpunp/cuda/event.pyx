@@ -48,6 +48,7 @@ cdef class Event:
     def __init__(self, bint block=False, disable_timing=None, bint interprocess=False, *, timing=None, blocking=None,
                  device=None):
         cdef int index = index_of(device)
+        cdef unsigned int flags
         if timing is None:
             timing = not (interprocess if disable_timing is None else disable_timing)
         elif disable_timing is not None and bool(disable_timing) == bool(timing):
@@ -61,13 +62,13 @@ cdef class Event:
         self.timing = timing
         use_context(self.context)
         # CU_EVENT_BLOCKING_SYNC is 1, CU_EVENT_DISABLE_TIMING 2, CU_EVENT_INTERPROCESS 4.
-        check(cuEventCreate(&self.handle, (1 if block else 0) | (0 if timing else 2) | (4 if interprocess else 0)),
-              "cuEventCreate")
+        flags = (1 if block else 0) | (0 if timing else 2) | (4 if interprocess else 0)
+        check(unlocked(host_calls.existing, cuEventCreate, &self.handle, flags), "cuEventCreate")
 
     def __dealloc__(self):
         if self.handle != NULL and not is_exiting():
             cuCtxPushCurrent(self.context)
-            cuEventDestroy(self.handle)
+            unlocked(host_calls.existing, cuEventDestroy, self.handle)
             cuCtxPopCurrent(&self.context)
 
     @property

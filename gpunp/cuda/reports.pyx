@@ -130,7 +130,7 @@ cdef class _Ring:
         """Record the event behind the launches of the head line."""
         use_context(primary_context(self.index))
         if self.events[self.head] == NULL:
-            check(cuEventCreate(&self.events[self.head], NO_TIMING), "cuEventCreate")
+            check(unlocked(host_calls.existing, cuEventCreate, &self.events[self.head], NO_TIMING), "cuEventCreate")
         return check(unlocked(host_calls.existing, cuEventRecord, self.events[self.head], self.stream.handle),
                      "cuEventRecord")
 

@@ -189,7 +189,7 @@ cdef class Stream(StreamMethods):
         _all.add(<size_t><void*>self)
 
     def __init__(self, bint null=False, bint non_blocking=False, bint ptds=False, priority=None, *, device=None):
-        cdef int index = index_of(device)
+        cdef int index = index_of(device), rank
         if null and ptds:
             raise ValueError("Stream: null and ptds name different default streams; give one of them")
         if (null or ptds) and (non_blocking or priority is not None):
@@ -200,7 +200,8 @@ cdef class Stream(StreamMethods):
             self.handle = PER_THREAD if ptds else NULL
         else:
             use_context(self.context)
-            check(cuStreamCreateWithPriority(&self.handle, 1 if non_blocking else 0, priority or 0),
+            rank = priority or 0
+            check(unlocked(host_calls.existing, cuStreamCreateWithPriority, &self.handle, non_blocking, rank),
                   "cuStreamCreateWithPriority")
             self.owned = True
 
@@ -214,7 +215,7 @@ cdef class Stream(StreamMethods):
             if self.owned:
                 # Queued work still finishes; the driver frees the stream after it.
                 cuCtxPushCurrent(self.context)
-                cuStreamDestroy(self.handle)
+                unlocked(host_calls.existing, cuStreamDestroy, self.handle)
                 cuCtxPopCurrent(&self.context)
         for i in range(NUM_BINS):
             free(self.bins[i].items)

@@ -98,7 +98,7 @@ cdef Ring* _make_ring(int index) except NULL:
             check(unlocked(host_calls.existing, cuMemHostAlloc, &memory, SLOTS * <size_t>CHUNK, 1), "cuMemHostAlloc")
             for i in range(SLOTS):
                 ring.slots[i] = <char*>memory + i * <size_t>CHUNK
-                check(cuEventCreate(&ring.events[i], 2), "cuEventCreate")
+                check(unlocked(host_calls.existing, cuEventCreate, &ring.events[i], 2), "cuEventCreate")
             ring.ready = True
     return ring
 
