@@ -107,7 +107,7 @@ cdef void _run_with_gil(void* data) noexcept with gil:
     try:
         call.function(*call.args)
     except BaseException as error:
-        # Nobody waits for it.
+        # There is no caller that could get the error.
         print_error(error, call.function)
     if call.once:
         if call.is_last_owner():
