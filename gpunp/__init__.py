@@ -80,6 +80,7 @@ _hooks.install("numpy", {"vectorize.__call__": "gpunp.interop.numpy_vectorize:ca
 _adapters.install()
 # Calls of NumPy's functions with few elements. The module needs the methods of arrays.
 _importlib.import_module("gpunp.function_shortcuts")
+_importlib.import_module("gpunp.ufunc_shortcuts")
 
 
 def __getattr__(name):

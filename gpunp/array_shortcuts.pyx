@@ -16,6 +16,7 @@ from gpunp.array.ndarray cimport (
 from gpunp.array.operators cimport FOR_ITEM, OP_MATMUL, hooks
 from gpunp.array.returning cimport released
 from gpunp.array.scalars cimport is_real, python_number
+from gpunp.array.short cimport is_number, is_short
 from gpunp.device cimport BY_READ, flush_because
 from gpunp.dtype_codes cimport BOOL, F4, F8, I4, I8, is_complex, is_inexact
 from gpunp.ufunc.operands cimport store_scalar
@@ -24,8 +25,7 @@ from gpunp.array.dtype import as_dtype
 from gpunp.ufunc.function_calls import use_methods
 
 cdef enum:
-    SHORT_BYTES = 1024      # of arrays that are read or written here
-    SHORT_WORDS = 128       # the same in words of 8 bytes
+    SHORT_WORDS = 128       # of arrays that are read or written here: SHORT_BYTES in words of 8 bytes
     SHORT_DOT = 64          # elements of vectors whose product needs no BLAS; as in gpunp/ufunc/operators.pyx
 
 ctypedef fused Number:
@@ -50,12 +50,6 @@ cdef dict _codes = {
 _codes.update({float: F8, int: code_of(as_dtype(int)), bool: BOOL})
 
 
-cdef inline bint _is_short(ndarray self) noexcept:
-    """Whether the elements lie one after the other in host memory, and are few."""
-    return (self.device_.is_cpu and self.c_contiguous and self.size_ * self.itemsize_ <= SHORT_BYTES
-            and self.size_ < self.device_.deferred_elements)
-
-
 cdef inline int _read_all(ndarray self, void* target) except -1:
     """Copy the elements of a short array; it counts as a download."""
     flush_because(self.device_, BY_READ)
@@ -77,7 +71,7 @@ cdef list _listed(ndarray self, int axis, const char** element):
 def tolist(ndarray self not None):
     cdef double[SHORT_WORDS] elements
     cdef const char* first = <const char*>elements
-    if self.ndim_ == 0 or not is_real(self.code) or not _is_short(self):
+    if self.ndim_ == 0 or not is_real(self.code) or not is_short(self):
         return _methods["tolist"](self)
     _read_all(self, elements)
     return _listed(self, 0, &first)
@@ -85,7 +79,7 @@ def tolist(ndarray self not None):
 
 def tobytes(ndarray self not None, order=_C):
     cdef bytes made
-    if order is not _C or self.scalar or not _is_short(self):
+    if order is not _C or self.scalar or not is_short(self):
         return _methods["tobytes"](self, order)
     made = PyBytes_FromStringAndSize(NULL, self.size_ * self.itemsize_)
     if self.size_:
@@ -118,7 +112,7 @@ def fill(ndarray self not None, value):
     cdef Py_ssize_t i
     cdef char* data
     kind = type(value)
-    if (self.scalar or not self.writeable or not _is_short(self)
+    if (self.scalar or not self.writeable or not is_short(self)
             or not (kind is float and is_inexact(self.code) or kind is int and self.code != BOOL)):
         _methods["fill"](self, value)
         return
@@ -137,7 +131,7 @@ def ravel(ndarray self not None, order=_C):
 
 def flatten(ndarray self not None, order=_C):
     cdef ndarray made
-    if order is not _C or not _is_short(self):
+    if order is not _C or not is_short(self):
         return _methods["flatten"](self, order)
     made = new_array(self.code, 1, &self.size_, self.device_)
     if self.size_:
@@ -177,14 +171,10 @@ def swapaxes(ndarray self not None, axis1, axis2):
     return new_view(self, self.address(), self.code, ndim, shape, strides)
 
 
-cdef inline bint _is_number(object value, int number):
-    return PyLong_CheckExact(value) and value == number
-
-
 def diagonal(ndarray self not None, offset=0, axis1=0, axis2=1):
     cdef Py_ssize_t length, step
     cdef ndarray view
-    if self.ndim_ != 2 or not (_is_number(offset, 0) and _is_number(axis1, 0) and _is_number(axis2, 1)):
+    if self.ndim_ != 2 or not (is_number(offset, 0) and is_number(axis1, 0) and is_number(axis2, 1)):
         return _methods["diagonal"](self, offset, axis1, axis2)
     length, step = min(self.shape_[0], self.shape_[1]), self.strides_[0] + self.strides_[1]
     view = new_view(self, self.address(), self.code, 1, &length, &step)
@@ -201,7 +191,7 @@ def view(ndarray self not None, dtype=_not_given, type=None):
 def astype(ndarray self not None, dtype, order="K", casting="unsafe", subok=True, copy=True):
     cdef ndarray made
     cdef object code = None
-    if order == "K" and casting == "unsafe" and subok is True and copy is True and _is_short(self):
+    if order == "K" and casting == "unsafe" and subok is True and copy is True and is_short(self):
         # Not everything that names a dtype can be a key.
         if isinstance(dtype, (type, numpy.dtype)):
             code = _codes.get(dtype)
@@ -250,7 +240,7 @@ cdef ndarray _extreme(ndarray self, bint least):
     cdef Py_ssize_t found
     cdef const void* data
     cdef ndarray made
-    if not _is_short(self) or self.size_ == 0:
+    if not is_short(self) or self.size_ == 0:
         return None
     data = self.read_ptr()
     if self.code == F8:

@@ -9,11 +9,12 @@ cimport cython
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cpython.list cimport PyList_CheckExact
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memmove, memset
 
 from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
 from gpunp.array.returning cimport released
+from gpunp.array.short cimport SHORT_BYTES, is_number, is_row, is_short
 from gpunp.dtype_codes cimport BOOL, F8, I8
 from gpunp.indexing.few cimport take_few
 
@@ -22,7 +23,6 @@ from gpunp.dispatch.registry import HANDLERS, SHORT_FUNCTIONS
 from gpunp.ufunc.function_calls import use_methods
 
 cdef enum:
-    SHORT_BYTES = 1024      # of arrays that are read or written here
     MOST_REPEATS = 16
     MOST_BINS = 1024
     MOST_ORDERED = 32       # elements that are sorted by insertion
@@ -33,24 +33,6 @@ ctypedef fused Number:
 
 cdef dict _handlers = HANDLERS
 cdef str _RAISE = "raise", _LEFT = "left", _SAME_KIND = "same_kind", _KEPT_ORDER = "K"
-
-
-cdef inline bint _is_short(object value) noexcept:
-    """Whether a value is an array whose elements lie one after the other in host memory, and are few."""
-    cdef ndarray a
-    if type(value) is not ndarray:
-        return False
-    a = <ndarray>value
-    return (a.device_.is_cpu and a.c_contiguous and a.size_ * a.itemsize_ <= SHORT_BYTES
-            and a.size_ < a.device_.deferred_elements)
-
-
-cdef inline bint _is_row(object value, int code) noexcept:
-    return _is_short(value) and (<ndarray>value).ndim_ == 1 and (<ndarray>value).code == code
-
-
-cdef inline bint _is_number(object value, int number) except -1:
-    return PyLong_CheckExact(value) and value == number
 
 
 cdef bint _have_equal_shapes(ndarray a, ndarray b) noexcept:
@@ -67,11 +49,11 @@ def copyto(dst, src, casting=_SAME_KIND, where=True):
     cdef ndarray target, source
     cdef const char* data
     kind = type(src)
-    if casting is _SAME_KIND and where is True and _is_short(dst) and (<ndarray>dst).writeable:
+    if casting is _SAME_KIND and where is True and is_short(dst) and (<ndarray>dst).writeable:
         target = <ndarray>dst
         if kind is ndarray:
             source = <ndarray>src
-            if source.code == target.code and _is_short(source) and _have_equal_shapes(source, target):
+            if source.code == target.code and is_short(source) and _have_equal_shapes(source, target):
                 data = source.read_ptr()
                 memmove(target.data_ptr(), data, target.size_ * target.itemsize_)
                 return None
@@ -85,7 +67,7 @@ cdef object _fill = METHODS["fill"]
 
 def zeros_like(a, dtype=None, order=_KEPT_ORDER, subok=True, shape=None, **kwargs):
     cdef ndarray made
-    if dtype is None and order is _KEPT_ORDER and subok is True and shape is None and not kwargs and _is_short(a):
+    if dtype is None and order is _KEPT_ORDER and subok is True and shape is None and not kwargs and is_short(a):
         made = new_array((<ndarray>a).code, (<ndarray>a).ndim_, (<ndarray>a).shape_, (<ndarray>a).device_)
         memset(made._data, 0, made.size_ * made.itemsize_)
         return released(made)
@@ -94,7 +76,7 @@ def zeros_like(a, dtype=None, order=_KEPT_ORDER, subok=True, shape=None, **kwarg
 
 def take(a, indices, axis=None, out=None, mode=_RAISE):
     if (out is None and mode is _RAISE and type(a) is ndarray
-            and ((axis is None and (<ndarray>a).ndim_ == 1) or _is_number(axis, 0))
+            and ((axis is None and (<ndarray>a).ndim_ == 1) or is_number(axis, 0))
             and (PyList_CheckExact(indices) or type(indices) is ndarray and (<ndarray>indices).code != BOOL)):
         found = take_few(<ndarray>a, indices)
         if found is not None:
@@ -108,8 +90,8 @@ def repeat(a, repeats, axis=None):
     cdef int size
     cdef char* to
     cdef const char* data
-    if (PyLong_CheckExact(repeats) and _is_short(a) and (<ndarray>a).ndim_ > 0
-            and (axis is None or (<ndarray>a).ndim_ == 1 and _is_number(axis, 0)) and 0 <= repeats <= MOST_REPEATS):
+    if (PyLong_CheckExact(repeats) and is_short(a) and (<ndarray>a).ndim_ > 0
+            and (axis is None or (<ndarray>a).ndim_ == 1 and is_number(axis, 0)) and 0 <= repeats <= MOST_REPEATS):
         source, times = <ndarray>a, repeats
         size, length = source.itemsize_, source.size_ * times
         data = source.read_ptr()
@@ -128,7 +110,7 @@ def nonzero(a):
     cdef Py_ssize_t i, count = 0
     cdef int64_t[SHORT_BYTES] places
     cdef const char* data
-    if not (_is_row(a, BOOL) or _is_row(a, F8) or _is_row(a, I8)):
+    if not (is_row(a, BOOL) or is_row(a, F8) or is_row(a, I8)):
         return _handlers[numpy.nonzero](a)
     source = <ndarray>a
     data = source.read_ptr()
@@ -147,8 +129,8 @@ def bincount(x, /, weights=None, minlength=0):
     cdef Py_ssize_t i, bins
     cdef const int64_t* values
     cdef const double* heavy = NULL
-    if (_is_row(x, I8) and (<ndarray>x).size_ and PyLong_CheckExact(minlength) and 0 <= minlength <= MOST_BINS
-            and (weights is None or _is_row(weights, F8) and (<ndarray>weights).size_ == (<ndarray>x).size_)):
+    if (is_row(x, I8) and (<ndarray>x).size_ and PyLong_CheckExact(minlength) and 0 <= minlength <= MOST_BINS
+            and (weights is None or is_row(weights, F8) and (<ndarray>weights).size_ == (<ndarray>x).size_)):
         source, bins = <ndarray>x, minlength
         values = <const int64_t*>source.read_ptr()
         for i in range(source.size_):
@@ -203,9 +185,9 @@ def searchsorted(a, v, side=_LEFT, sorter=None):
     cdef int64_t number = 0
     cdef Py_ssize_t i
     cdef bint right = side is not _LEFT
-    if sorter is None and (not right or side == "right") and (_is_row(a, F8) or _is_row(a, I8)):
+    if sorter is None and (not right or side == "right") and (is_row(a, F8) or is_row(a, I8)):
         ordered = <ndarray>a
-        if _is_short(v) and (<ndarray>v).code == ordered.code and not (<ndarray>v).scalar:
+        if is_short(v) and (<ndarray>v).code == ordered.code and not (<ndarray>v).scalar:
             queries = <ndarray>v
             data, values = ordered.read_ptr(), queries.read_ptr()
             made = new_array(I8, queries.ndim_, queries.shape_, ordered.device_)
@@ -256,9 +238,9 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     cdef ndarray made, queries = None
     cdef Py_ssize_t i, n
     # A single point gives its value for NaN, too.
-    if (left is None and right is None and period is None and _is_row(xp, F8) and _is_row(fp, F8)
+    if (left is None and right is None and period is None and is_row(xp, F8) and is_row(fp, F8)
             and 1 < (<ndarray>xp).size_ == (<ndarray>fp).size_
-            and (PyFloat_CheckExact(x) or _is_short(x) and (<ndarray>x).code == F8)):
+            and (PyFloat_CheckExact(x) or is_short(x) and (<ndarray>x).code == F8)):
         n = (<ndarray>xp).size_
         points = <const double*>(<ndarray>xp).read_ptr()
         values = <const double*>(<ndarray>fp).read_ptr()
@@ -272,46 +254,6 @@ def interp(x, xp, fp, left=None, right=None, period=None):
             (<double*>made._data)[i] = _interpolated((<const double*>queries.read_ptr())[i], points, values, n)
         return as_scalar(made)
     return _handlers[numpy.interp](x, xp, fp, left, right, period)
-
-
-cdef void _accumulate(const Number* x, Number* out, Py_ssize_t n, bint product) noexcept:
-    """In NumPy's order."""
-    cdef Py_ssize_t i
-    cdef Number total = x[0]
-    out[0] = total
-    for i in range(1, n):
-        if Number is double:
-            total = total * x[i] if product else total + x[i]
-        else:
-            # Unsigned, because they wrap around.
-            total = <int64_t>(<uint64_t>total * <uint64_t>x[i] if product else <uint64_t>total + <uint64_t>x[i])
-        out[i] = total
-
-
-cdef object _accumulated(object a, object axis, object dtype, object out, bint product):
-    cdef ndarray source, made
-    cdef const char* data
-    if (dtype is not None or out is not None or not (_is_row(a, F8) or _is_row(a, I8)) or (<ndarray>a).size_ == 0
-            or not (axis is None or _is_number(axis, 0))):
-        return None
-    source = <ndarray>a
-    data = source.read_ptr()
-    made = new_array(source.code, 1, source.shape_, source.device_)
-    if source.code == F8:
-        _accumulate[double](<const double*>data, <double*>made._data, source.size_, product)
-    else:
-        _accumulate[int64_t](<const int64_t*>data, <int64_t*>made._data, source.size_, product)
-    return made
-
-
-def cumsum(a, axis=None, dtype=None, out=None):
-    found = _accumulated(a, axis, dtype, out, product=False)
-    return _handlers[numpy.cumsum](a, axis, dtype, out) if found is None else found
-
-
-def cumprod(a, axis=None, dtype=None, out=None):
-    found = _accumulated(a, axis, dtype, out, product=True)
-    return _handlers[numpy.cumprod](a, axis, dtype, out) if found is None else found
 
 
 cdef void _order(const Number* x, Py_ssize_t* places, Py_ssize_t n) noexcept:
@@ -330,8 +272,8 @@ cdef void _order(const Number* x, Py_ssize_t* places, Py_ssize_t n) noexcept:
 cdef bint _ordered(object a, object axis, object order, Py_ssize_t* places) except -1:
     """Fill in the order of a row with few elements; False for other arguments."""
     cdef ndarray source
-    if (order is not None or not (_is_row(a, F8) or _is_row(a, I8)) or (<ndarray>a).size_ > MOST_ORDERED
-            or not (_is_number(axis, -1) or _is_number(axis, 0))):
+    if (order is not None or not (is_row(a, F8) or is_row(a, I8)) or (<ndarray>a).size_ > MOST_ORDERED
+            or not (is_number(axis, -1) or is_number(axis, 0))):
         return False
     source = <ndarray>a
     if source.code == F8:
@@ -370,7 +312,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
 SHORT_FUNCTIONS.update(
     (getattr(numpy, short.__name__), short)
     for short in (
-        argsort, bincount, copyto, cumprod, cumsum, interp, nonzero, repeat, searchsorted, sort, take, zeros_like,
+        argsort, bincount, copyto, interp, nonzero, repeat, searchsorted, sort, take, zeros_like,
     )
 )
 use_methods(SHORT_FUNCTIONS, of_numbers={numpy.interp})

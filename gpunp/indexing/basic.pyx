@@ -16,6 +16,7 @@ from gpunp.array.returning cimport released
 from gpunp.device cimport BY_READ, RESERVED, flush_because
 from gpunp.dtype_codes cimport BOOL, F8, is_complex, is_inexact
 from gpunp.indexing.few cimport put_few, take_few
+from gpunp.indexing.few_axes cimport put_along_axes, take_along_axes
 from gpunp.ufunc.copying cimport fill
 from gpunp.ufunc.operands cimport store_scalar
 
@@ -217,7 +218,8 @@ cdef object _getitem(object array, object key):
             return few
     basic = _basic(key)
     if basic is None:
-        return _advanced_get(array, key)
+        few = take_along_axes(<ndarray>array, key)
+        return _advanced_get(array, key) if few is None else few
     cdef ndarray view = _view(<ndarray>array, <tuple>basic)
     return view if view.ndim_ else _element(view, <tuple>basic)
 
@@ -256,7 +258,8 @@ cdef int _setitem(object array, object key, object value) except -1:
         return 0
     basic = _basic(key)
     if basic is None:
-        _advanced_set(array, key, value)
+        if not put_along_axes(target, key, value):
+            _advanced_set(array, key, value)
         return 0
     target = <ndarray>_view(target, <tuple>basic)
     if _fits(target, value):

@@ -2,14 +2,14 @@
 import numpy as np
 
 from cpython.complex cimport PyComplex_CheckExact
-from cpython.float cimport PyFloat_CheckExact
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
 from libc.string cimport memcpy
 
 from gpunp.array.ndarray cimport code_of, dtype_of, ndarray
 from gpunp.device cimport Device
-from gpunp.dtype_codes cimport BOOL, C16, F4, F8, I1, NUM_DTYPES, U8, is_integer, itemsize_of
+from gpunp.dtype_codes cimport BOOL, C16, F4, F8, I1, I8, NUM_DTYPES, U8, is_integer, itemsize_of
 from gpunp.ufunc.plan cimport Operand, describe
 
 cdef extern from "Python.h":
@@ -18,6 +18,9 @@ cdef extern from "Python.h":
 
 cdef object _generic = np.generic
 cdef object _host_array = np.ndarray
+# NumPy's most common scalars, which have the same value as Python's numbers.
+cdef object _float64 = np.float64
+cdef object _int64 = np.int64
 # Set by `install`: converts array-likes to device arrays; checks the policy for host operands.
 cdef object _asarray = None
 cdef object _check_host_operand = None
@@ -62,6 +65,8 @@ cdef int classify(object value) except -1:
         return BOOL
     if PyComplex_CheckExact(value):
         return WEAK_COMPLEX
+    if type(value) is _float64:
+        return F8
     if isinstance(value, _generic):
         return code_of((<object>value).dtype)
     if isinstance(value, _host_array):
@@ -113,6 +118,13 @@ cdef int store_scalar(unsigned char* target, int code, object value) except -1:
     cdef double complex wide
     cdef bytes raw
     kind = type(value)
+    if kind is _float64 and code == F8:
+        real = PyFloat_AS_DOUBLE(value)
+        memcpy(target, &real, 8)
+        return 0
+    if kind is _int64 and (code == F8 or code == I8):
+        value = int(value)
+        kind = int
     if kind is float or kind is int:
         if code == F8:
             real = value

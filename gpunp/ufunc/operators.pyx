@@ -229,13 +229,50 @@ cdef dict _reductions = {
     numpy.logical_and: numpy.all, numpy.logical_or: numpy.any,
 }
 cdef object _numpy_matmul = numpy.matmul
+# NumPy's scalars that operands may be.
+cdef set _numbers = {
+    numpy.float64, numpy.float32, numpy.complex128, numpy.complex64, numpy.int64, numpy.int32, numpy.bool_,
+}
 
 
 cdef inline bint _is_plain(PyObject* operand):
     """Whether an operand is of a type that no other library overrides."""
     return (type(<object>operand) is ndarray or PyFloat_CheckExact(<object>operand)
             or PyLong_CheckExact(<object>operand) or <object>operand is True or <object>operand is False
-            or PyComplex_CheckExact(<object>operand))
+            or PyComplex_CheckExact(<object>operand) or type(<object>operand) in _numbers)
+
+
+# Set by `use_short_methods`.
+cdef object _accumulate = None
+cdef object _reduceat = None
+cdef object _at = None
+
+
+def use_short_methods(accumulate, reduceat, at):
+    """Set what tries short calls of the ufuncs' methods first: (ufunc, array, ...) -> array or None; ``at`` -> bool."""
+    global _accumulate, _reduceat, _at
+    _accumulate, _reduceat, _at = accumulate, reduceat, at
+
+
+cdef object _short_method(PyObject** args, Py_ssize_t nargs, PyObject* names):
+    """The result of a usual call of a ufunc's method with an array first, or NotImplemented."""
+    ufunc, method, array = <object>args[0], <object>args[1], <object>args[2]
+    found = None
+    if method == "reduce":
+        if nargs == 3 and ufunc in _reductions:
+            if names == NULL and (<ndarray>array).ndim_ == 1:
+                return _reductions[ufunc](array)
+            # None and tuples mean the same in both, but a missing axis does not.
+            if names != NULL and len(<tuple>names) == 1 and (<tuple>names)[0] == "axis":
+                return _reductions[ufunc](array, <object>args[3])
+    elif names == NULL:
+        if nargs == 3 and method == "accumulate":
+            found = _accumulate(ufunc, array)
+        elif nargs == 4 and method == "reduceat":
+            found = _reduceat(ufunc, array, <object>args[3])
+        elif nargs == 5 and method == "at" and _at(ufunc, array, <object>args[3], <object>args[4]):
+            return None
+    return NotImplemented if found is None else found
 
 
 cdef object _answer(object self, PyObject** args, Py_ssize_t nargs, PyObject* names):
@@ -262,9 +299,10 @@ cdef object _answer(object self, PyObject** args, Py_ssize_t nargs, PyObject* na
             _shorten_calls(<object>args[0])
             return call(<Ufunc>found, args + 2, outs, where=True, casting="same_kind", order="K", signature=None,
                         operator=False)
-    if nargs == 3 and not count and <object>args[1] == "reduce" and type(<object>args[2]) is ndarray:
-        if (<ndarray>args[2]).ndim_ == 1 and <object>args[0] in _reductions:
-            return _reductions[<object>args[0]](<object>args[2])
+    if nargs > 2 and type(<object>args[2]) is ndarray:
+        result = _short_method(args, nargs, names)
+        if result is not NotImplemented:
+            return result
     if <object>args[0] is _numpy_matmul:
         _shorten_calls(_numpy_matmul)
     inputs = tuple([<object>args[i] for i in range(2, nargs)])
@@ -281,6 +319,13 @@ cdef object _call_numpy_ufunc(object ufunc, PyObject** args, size_t nargsf, PyOb
     cdef Py_ssize_t nargs = PyVectorcall_NARGS(nargsf)
     cdef PyObject* found
     cdef tuple outs = None
+    if (nargs == 2 or nargs == 3) and names == NULL and type(<object>args[nargs - 1]) is ndarray:
+        # The last argument may be the output.
+        found = PyDict_GetItem(_ufuncs, ufunc)
+        if (found != NULL and type(<object>found) is Ufunc and (<Ufunc>found).nin == nargs - 1
+                and (<Ufunc>found).nout == 1 and _is_plain(args[0]) and _is_plain(args[nargs - 2])):
+            return call(<Ufunc>found, args, (<object>args[nargs - 1],), where=True, casting="same_kind", order="K",
+                        signature=None, operator=False)
     if ((nargs == 1 or nargs == 2) and (names == NULL or _names_out(<tuple>names, args[nargs]))
             and (type(<object>args[0]) is ndarray or type(<object>args[nargs - 1]) is ndarray)):
         found = PyDict_GetItem(_ufuncs, ufunc)
