@@ -81,6 +81,7 @@ _adapters.install()
 # Calls of NumPy's functions with few elements. The module needs the methods of arrays.
 _importlib.import_module("gpunp.function_shortcuts")
 _importlib.import_module("gpunp.ufunc_shortcuts")
+_importlib.import_module("gpunp.einsum_shortcut")
 
 
 def __getattr__(name):

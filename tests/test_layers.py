@@ -71,7 +71,10 @@ RANKS = (
         ),
         "what users see",
     ),
-    (("function_shortcuts", "ufunc_shortcuts"), "functions of few elements, which use the methods"),
+    (
+        ("function_shortcuts", "ufunc_shortcuts", "einsum_shortcut"),
+        "functions of few elements, which use the methods",
+    ),
     (("",), "gpunp itself, which combines the layers"),
     (("gpunp_scipy",), "SciPy's functions"),
     (("distributed",), "processes with a device each, and arrays cut over devices"),

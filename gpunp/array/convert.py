@@ -46,6 +46,8 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
     TypeError
         For elements that gpunp does not support: objects, strings, dates, records, extended precision.
     """
+    if type(a) is ndarray and dtype is None and device is None and copy is None and order is None:
+        return a
     if dtype is not None:
         dtype = as_dtype(dtype)
     if copy is not None:

@@ -26,6 +26,7 @@ PACKAGES = (
     "gpunp.array_shortcuts",
     "gpunp.deferring",
     "gpunp.device",
+    "gpunp.einsum_shortcut",
     "gpunp.function_shortcuts",
     "gpunp.ufunc_shortcuts",
     "gpunp.dtype_codes",
