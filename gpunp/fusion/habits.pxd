@@ -1,5 +1,5 @@
 """What is known of the calls at which chains begin: some only delay an operation by deferring it."""
-from gpunp.fusion.trace cimport DEPTH, HABITS, VISITED, Habit, Site, Trace
+from gpunp.fusion.trace cimport HABITS, VISITED, Habit, Site, Trace
 
 cdef enum:
     # After this many chains of one operation from one call in a row, so many calls are not deferred.
@@ -33,7 +33,7 @@ cdef inline bint is_revisited(Trace trace) noexcept:
     cdef size_t mixed = 0
     cdef unsigned int tag
     cdef int i
-    for i in range(DEPTH):
+    for i in range(trace.depth):
         mixed = (mixed ^ <size_t>trace.callers[i].code ^ <size_t>trace.callers[i].instruction) * 0x9e3779b97f4a7c15u
         mixed ^= mixed >> 29
     tag = <unsigned int>(mixed >> 32)

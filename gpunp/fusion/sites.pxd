@@ -1,7 +1,7 @@
 """The places in Python code from which operations are called."""
-from gpunp.fusion.trace cimport Site
+from gpunp.fusion.trace cimport Trace
 
-# Set the callers of the running function, from the innermost frame on; NULL after the outermost.
-cdef void callers_of(Site* callers) noexcept
-# Whether the callers are these again: a loop has come around.
-cdef bint caller_again(const Site* callers) noexcept
+# Let a chain begin at the running function: remember its callers, from the innermost frame on.
+cdef void begin_at_caller(Trace trace) noexcept
+# Whether the chain began at these callers: a loop has come around.
+cdef bint caller_again(Trace trace) noexcept

@@ -31,14 +31,18 @@ cdef extern from *:
     void* gpunp_frame_code(PyObject* frame) noexcept
     int gpunp_frame_instruction(PyObject* frame) noexcept
 
-from gpunp.fusion.trace cimport DEPTH
+from gpunp.fusion.trace cimport DEEP, DEPTH, Site, Trace
 
 
-cdef void callers_of(Site* callers) noexcept:
+cdef int _callers_of(Site* callers, int depth, void* deep) noexcept:
+    """Set at most ``depth`` callers, DEEP of them if the innermost code is ``deep``, and return how many it looked for.
+
+    After the outermost frame the code is NULL.
+    """
     cdef PyObject* frame = gpunp_inner_frame()
     cdef PyObject* outer
-    cdef int i
-    for i in range(DEPTH):
+    cdef int i = 0
+    while i < depth:
         callers[i].code = NULL
         callers[i].instruction = 0
         if frame != NULL:
@@ -47,11 +51,21 @@ cdef void callers_of(Site* callers) noexcept:
             outer = gpunp_outer_frame(frame)
             Py_XDECREF(frame)
             frame = outer
+            if i == 0 and deep != NULL and callers[0].code == deep:
+                depth = DEEP
+        i += 1
     Py_XDECREF(frame)
+    return depth
 
 
-cdef bint caller_again(const Site* callers) noexcept:
-    cdef Site[DEPTH] now
+cdef void begin_at_caller(Trace trace) noexcept:
+    trace.depth = _callers_of(trace.callers, DEPTH, trace.deep)
+    trace.distinct = False
+
+
+cdef bint caller_again(Trace trace) noexcept:
+    cdef Site[DEEP] now
+    cdef const Site* callers = trace.callers
     cdef PyObject* frame = gpunp_inner_frame()
     cdef bint same
     cdef int i
@@ -62,8 +76,16 @@ cdef bint caller_again(const Site* callers) noexcept:
     Py_XDECREF(frame)
     if not same:
         return False
-    callers_of(now)
-    for i in range(1, DEPTH):
+    _callers_of(now, trace.depth, NULL)
+    for i in range(1, trace.depth):
         if now[i].code != callers[i].code or now[i].instruction != callers[i].instruction:
+            trace.distinct = trace.distinct or i >= DEPTH
             return False
+    if trace.depth == DEPTH:
+        # Outer callers may differ where a library's functions call one another. The next chain will tell.
+        if callers[DEPTH - 1].code != NULL and trace.shallow != callers[0].code:
+            trace.deep = callers[0].code
+    elif not trace.distinct:
+        trace.deep = NULL
+        trace.shallow = callers[0].code
     return True

@@ -7,6 +7,7 @@ cdef enum:
     TRACE_NDIM = 6      # axes of operations that are recorded
     HABITS = 512        # calls whose chains are remembered
     DEPTH = 4           # frames that tell one call from another: a function called twice in a loop's body is no loop
+    DEEP = 16           # the same for calls through functions of a library, which call one another
     VISITED = 1024      # places at which chains began that are remembered
     TRACE_NODES = 128   # operations after which the trace is flushed
     # Entries of Node.place: the inputs, then these.
@@ -84,8 +85,14 @@ cdef class Trace:
     cdef int rested
     cdef bint revisited
     cdef unsigned int[VISITED] visited
-    # The callers of the first operation, from the innermost frame on.
-    cdef Site[DEPTH] callers
+    # The callers of the first operation, from the innermost frame on, and how many are known.
+    cdef Site[DEEP] callers
+    cdef int depth
+    # Code whose DEEP callers are looked at, code whose loops they did not tell apart, and whether they have told an
+    # operation of this chain from the first one.
+    cdef void* deep
+    cdef void* shallow
+    cdef bint distinct
     cdef bint useful            # whether operations were grouped since the first one
     # Whether kernels are compiled at once; and the name that they get, or None.
     cdef bint urgent

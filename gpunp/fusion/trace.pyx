@@ -23,7 +23,7 @@ from gpunp.fusion.observing cimport (
     NOT_QUEUE, NOT_SILENT, NOT_THREAD, NOT_WORTH, announce, attention, function_name, in_function, observed,
     tell_all, tell_refusal,
 )
-from gpunp.fusion.sites cimport caller_again, callers_of
+from gpunp.fusion.sites cimport begin_at_caller, caller_again
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, fusion_hooks
 from gpunp.watching cimport watches, written
 
@@ -184,12 +184,12 @@ cdef int join(Trace trace, Device device, bint urgent) except -1:
             flush_because(device, BY_LENGTH)
         elif queue is not trace.queue:
             flush_because(device, BY_STREAM)
-        elif caller_again(trace.callers):
+        elif caller_again(trace):
             flush_because(device, BY_LOOP)
     if trace.count == 0:
         if watch_sleeps:
             _wake_watch()
-        callers_of(trace.callers)
+        begin_at_caller(trace)
         # Tests that defer operations of any size want all of them deferred.
         if device.least_elements > 1 and not urgent and is_futile(habit_of(trace), &trace.callers[0]):
             return NOT_WORTH
