@@ -10,6 +10,8 @@ import traceback
 from datetime import timedelta
 from statistics import median
 
+from gpunp.fusion import worker
+
 MIB = 1 << 20
 # Both set in the processes of the parts.
 QUICK = "--quick" in sys.argv
@@ -45,10 +47,13 @@ def run_deferred(result):
 def alternated(functions, finish, repeats=5, calls=10):
     """The median seconds of one call of each function, which take turns."""
     times = {name: [] for name in functions}
-    for function in functions.values():
-        for _ in range(2):
-            run_deferred(function())
-        finish()
+    for _ in range(2):
+        for function in functions.values():
+            for _ in range(2):
+                run_deferred(function())
+            finish()
+        # The chains that were seen become kernels.
+        worker.wait(20)
     for _ in range(repeats):
         for name, function in functions.items():
             finish()

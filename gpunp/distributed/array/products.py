@@ -5,11 +5,9 @@ import numpy
 import gpunp
 from gpunp.distributed.array.chunks import Chunk, Copies, device_of
 from gpunp.distributed.array.core import DistributedArray
-from gpunp.distributed.array.index_maps import inside, meet, meet_axis, size_of
+from gpunp.distributed.array.index_maps import inside, meet
 from gpunp.distributed.array.modes import REPLICA, SUM
-
-# Rough speeds, by which a product is given to a device: operations and copied bytes in a second.
-_OPERATIONS, _BYTES = 5e13, 1e11
+from gpunp.distributed.array.product_plans import planned
 
 
 def matmul(a, b, out=None, **kwargs):
@@ -68,73 +66,7 @@ def matmul(a, b, out=None, **kwargs):
         raise ValueError("matmul: one operand is on the CPU device, the other is not")
     dtype = kwargs.get("dtype") or numpy.matmul.resolve_dtypes((a.dtype, b.dtype, None))[2]
     a, b = a.change_mode(REPLICA), b.change_mode(REPLICA)
-    return _multiply(a, b, numpy.dtype(dtype), _planned(a, b))
-
-
-class _Product:
-    """A product of two blocks: their rows, columns and common range, and the device for it."""
-
-    def __init__(self, left, right, common):
-        self.left, self.right, self.common = left, right, common
-        self.rows, self.columns = left[0], right[1]
-        self.size = size_of((self.rows, self.columns, common))
-        self.number = None
-
-    def needs(self):
-        """The parts of both operands."""
-        return (self.rows, self.common), (self.common, self.columns)
-
-
-def _blocks(name, array):
-    """For each block the devices that have it."""
-    found = {}
-    for each in array._flat():
-        found.setdefault(each.index, []).append(each.number)
-    indices = list(found)
-    for place, one in enumerate(indices):
-        if any(meet(one, other) is not None for other in indices[:place]):
-            raise ValueError(
-                f"matmul: chunks of {name} overlap in part; reshard it so that they are equal or apart"
-            )
-    return found
-
-
-def _planned(a, b):
-    """All products of blocks, with their devices."""
-    lefts, rights = _blocks("a", a), _blocks("b", b)
-    products = [
-        _Product(left, right, common)
-        for left in lefts
-        for right in rights
-        if (common := meet_axis(left[1], right[0])) is not None
-    ]
-    if sum(each.size for each in products) != a.shape[0] * a.shape[1] * b.shape[1]:
-        raise ValueError(
-            "matmul: no chunk holds some of the elements of a or b; give index maps that cover them"
-        )
-    # Products that need no copy first: they take the devices that have both.
-    products.sort(key=lambda each: not set(lefts[each.left]) & set(rights[each.right]))
-    loads, results, there = {}, {}, set()
-    for each in products:
-        costs = {}
-        both = [number for number in lefts[each.left] if number in rights[each.right]]
-        for number in both or dict.fromkeys((*lefts[each.left], *rights[each.right])):
-            cost = loads.get(number, 0.0)
-            for holders, part, array in zip(
-                (lefts[each.left], rights[each.right]), each.needs(), (a, b), strict=True
-            ):
-                if number not in holders and (number, part) not in there:
-                    cost += size_of(part) * array.itemsize / _BYTES
-            others = results.get((each.rows, each.columns), set()) - {number}
-            # A result that is on two devices has to be added up later.
-            if others and number not in results[each.rows, each.columns]:
-                cost += 2 * size_of((each.rows, each.columns)) * a.itemsize / _BYTES
-            costs[number] = cost
-        each.number = min(costs, key=costs.get)
-        loads[each.number] = loads.get(each.number, 0.0) + 2 * each.size / _OPERATIONS
-        results.setdefault((each.rows, each.columns), set()).add(each.number)
-        there.update((each.number, part) for part in each.needs())
-    return products
+    return _multiply(a, b, numpy.dtype(dtype), planned(a, b))
 
 
 def _multiply(a, b, dtype, products):
