@@ -1,5 +1,6 @@
 // A tile of a separable filter: its samples are loaded once, then filtered along one or both axes.
 #pragma once
+#include "gpunp/common/async_copies.h"
 #include "gpunp/ndimage/window.h"
 
 namespace gpunp {
@@ -39,16 +40,6 @@ GPUNP_HD Tile<S> tile_samples(const SeparableParams& p, S* memory) {
     return {memory, rows, columns, (int)separable_pitch(columns)};
 }
 
-#if defined(__CUDA_ARCH__)
-__device__ __forceinline__ void copy_later(float* to, const float* from) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
-                 "l"(from));
-}
-__device__ __forceinline__ void wait_for_copies() {
-    asm volatile("cp.async.wait_all;" ::: "memory");
-}
-#endif
-
 template <class S>
 GPUNP_HD void load_tile(const SeparableParams& p, TilePlace place, Tile<S> tile, Workers w) {
     const int64_t row = place.row - (p.axis[0].taps ? p.axis[0].before : 0);
@@ -70,7 +61,7 @@ GPUNP_HD void load_tile(const SeparableParams& p, TilePlace place, Tile<S> tile,
 #if defined(__CUDA_ARCH__)
             if constexpr (sizeof(S) == 4) {
                 if (p.in_dtype == F4) {
-                    copy_later(to + c, reinterpret_cast<const float*>(p.input) + start + from);
+                    async::copy(to + c, reinterpret_cast<const float*>(p.input) + start + from);
                     continue;
                 }
             }
@@ -79,7 +70,7 @@ GPUNP_HD void load_tile(const SeparableParams& p, TilePlace place, Tile<S> tile,
         }
     }
 #if defined(__CUDA_ARCH__)
-    if constexpr (sizeof(S) == 4) wait_for_copies();
+    if constexpr (sizeof(S) == 4) async::wait_for_all();
 #endif
 }
 

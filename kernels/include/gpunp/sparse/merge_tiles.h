@@ -124,35 +124,43 @@ struct alignas(16) Starts {
     uint16_t values[MERGES_EACH];
 };
 
+// Where an element is in shared memory. One of 32 is left out, so that threads that look at every fourth or
+// eighth element use different banks.
+GPUNP_HD constexpr int spaced(int k) {
+    return k + (k >> 5);
+}
+
 // The entries of a tile: those of the first array and then those of the second one, in slots. The entries of
 // one place may be in two tiles: so one of the first array is in front, and one of the second array behind.
 template <class I>
 struct Slots {
-    I* columns;        // ROOM
+    I* columns;        // spaced(ROOM)
     uint16_t* starts;  // ROOM + MERGES_EACH, of which the first one is not used: slots from 1 on are aligned
     int of_a;
 
     static constexpr int ROOM = MERGES_TILE + 2;
 
+    GPUNP_HD I& column(int slot) const { return columns[spaced(slot)]; }
     GPUNP_HD uint16_t& start(int slot) const { return starts[MERGES_EACH - 1 + slot]; }
-    GPUNP_HD Place<I> at(int slot) const { return {columns[slot], (int)start(slot)}; }
+    GPUNP_HD Place<I> at(int slot) const { return {column(slot), (int)start(slot)}; }
     GPUNP_HD Place<I> a(int i) const { return at(i + 1); }
     GPUNP_HD Place<I> b(int j) const { return at(of_a + j + 1); }
 
     // The entries in front and behind.
     GPUNP_HD void load_first(const Line<I>& line, const Tile& tile) const {
         const bool has_one = (int64_t)line.a_indptr[tile.row] < tile.a_begin;
-        columns[0] = has_one ? line.a_indices[tile.a_begin - 1] : I(0);
+        column(0) = has_one ? line.a_indices[tile.a_begin - 1] : I(0);
         start(0) = (uint16_t)(has_one ? 0 : NO_ROW);
     }
     GPUNP_HD void load_last(const Line<I>& line, const Tile& tile) const {
         const int64_t next = tile.b_begin + tile.of_b;
         const bool has_one = next < (int64_t)line.b_indptr[tile.last + 1];
-        columns[tile.size + 1] = has_one ? line.b_indices[next] : I(0);
+        column(tile.size + 1) = has_one ? line.b_indices[next] : I(0);
         start(tile.size + 1) = (uint16_t)(has_one ? tile.start_of(line, tile.last) : NO_ROW);
     }
-    GPUNP_HD I column_of(const Line<I>& line, const Tile& tile, int k) const {
-        return k < of_a ? line.a_indices[tile.a_begin + k] : line.b_indices[tile.b_begin + k - of_a];
+    // Where a slot's column comes from.
+    GPUNP_HD const I* source(const Line<I>& line, const Tile& tile, int k) const {
+        return k < of_a ? line.a_indices + tile.a_begin + k : line.b_indices + tile.b_begin + (k - of_a);
     }
 
     // Sets the start of a row's first entries of both arrays. All others get that of the entry before.
@@ -207,38 +215,45 @@ GPUNP_HD unsigned merge_piece(const Tile& tile, const Slots<I>& slots, int begin
     return mask;
 }
 
+// The values of a tile's parts of both arrays.
+template <class T>
+struct Values {
+    const T *a, *b;
+    GPUNP_HD static Values of(const MergeParams& p, const Tile& tile) {
+        return {(const T*)p.a_data + tile.a_begin, (const T*)p.b_data + tile.b_begin};
+    }
+};
 // The values of both arrays for an entry of the result, 0 where one has none.
 template <class T>
 struct Operands {
     T a, b;
-    GPUNP_HD void load(const MergeParams& p, const Tile& tile, uint32_t source) {
+    GPUNP_HD void load(const Values<T>& values, uint32_t source) {
         const unsigned i = source >> 16, j = source & NO_ENTRY;
-        a = i != NO_ENTRY ? ((const T*)p.a_data)[tile.a_begin + i] : T{};
-        b = j != NO_ENTRY ? ((const T*)p.b_data)[tile.b_begin + j] : T{};
+        a = i != NO_ENTRY ? values.a[i] : T{};
+        b = j != NO_ENTRY ? values.b[j] : T{};
     }
 };
 
 // Leaves out the entries whose result is 0.
 template <class T, class Operation>
-GPUNP_HD unsigned pruned(const MergeParams& p, const Tile& tile, const uint32_t (&sources)[MERGES_EACH],
-                         unsigned mask) {
+GPUNP_HD unsigned pruned(const Values<T>& values, const uint32_t (&sources)[MERGES_EACH], unsigned mask) {
     if constexpr (Operation::PRUNES) {
         GPUNP_UNROLL
         for (int s = 0; s < MERGES_EACH; s++) {
             if (!(mask >> s & 1)) continue;
-            Operands<T> values;
-            values.load(p, tile, sources[s]);
-            if (!Operation::keeps(values.a, values.b)) mask &= ~(1u << s);
+            Operands<T> operands;
+            operands.load(values, sources[s]);
+            if (!Operation::keeps(operands.a, operands.b)) mask &= ~(1u << s);
         }
     }
     return mask;
 }
 template <class T, class I, class Operation>
 GPUNP_HD void write_entry(const MergeParams& p, const Slots<I>& slots, uint32_t source,
-                          const Operands<T>& values, int64_t at) {
+                          const Operands<T>& operands, int64_t at) {
     const unsigned i = source >> 16, j = source & NO_ENTRY;
-    ((I*)p.indices)[at] = slots.columns[i != NO_ENTRY ? i + 1 : (unsigned)slots.of_a + j + 1];
-    Operation::store(p, at, values.a, values.b);
+    ((I*)p.indices)[at] = slots.column(i != NO_ENTRY ? (int)i + 1 : slots.of_a + (int)j + 1);
+    Operation::store(p, at, operands.a, operands.b);
 }
 
 // A tile's state, and what it says.

@@ -4,6 +4,7 @@
 #pragma once
 #include "gpunp/sparse/merge_tiles.h"
 #if GPUNP_ON_DEVICE
+#include "gpunp/common/async_copies.h"
 #include "gpunp/common/block.h"
 #endif
 
@@ -26,23 +27,36 @@ __device__ __forceinline__ void write_starts(const MergeParams& p) {
     if (row <= p.rows) write_start<I>(p, row);
 }
 
-// Loads the columns of a tile.
-template <class I>
-__device__ __forceinline__ void load(const Line<I>& line, const Tile& tile, const Slots<I>& slots) {
-    I own[MERGES_EACH];
+// Whether the values of a tile are copied to shared memory with its columns, while the threads merge. Those
+// of intersections are not, most of which are not needed, nor those for which there is not enough room.
+template <class T, bool UNION>
+constexpr bool ARE_COPIED = UNION && (sizeof(T) == 4 || sizeof(T) == 8);
+
+// Starts the copies of a tile's columns and, in a second group, of its values.
+template <class T, class I, bool WITH_VALUES>
+__device__ __forceinline__ void load(const MergeParams& p, const Line<I>& line, const Tile& tile,
+                                     const Slots<I>& slots, T* copied) {
 #pragma unroll
     for (int s = 0; s < MERGES_EACH; s++) {
         const int k = threadIdx.x + s * MERGES_BLOCK;
-        if (k < tile.size) own[s] = slots.column_of(line, tile, k);
+        if (k < tile.size) async::copy(&slots.column(k + 1), slots.source(line, tile, k));
     }
+    async::end_group();
+    if constexpr (WITH_VALUES) {
+        const Values<T> from = Values<T>::of(p, tile);
+#pragma unroll
+        for (int s = 0; s < MERGES_EACH; s++) {
+            const int k = threadIdx.x + s * MERGES_BLOCK;
+            if (k < tile.size) async::copy(copied + k, k < tile.of_a ? from.a + k : from.b + (k - tile.of_a));
+        }
+        // That of the entry behind.
+        if (threadIdx.x == 32 && tile.b_begin + tile.of_b < p.b_entries)
+            async::copy(copied + tile.size, from.b + tile.of_b);
+    }
+    async::end_group();
     if (threadIdx.x == 0) slots.load_first(line, tile);
     // What is behind a smaller tile is the end.
     if (threadIdx.x == 32 && tile.size == MERGES_TILE) slots.load_last(line, tile);
-#pragma unroll
-    for (int s = 0; s < MERGES_EACH; s++) {
-        const int k = threadIdx.x + s * MERGES_BLOCK;
-        if (k < tile.size) slots.columns[k + 1] = own[s];
-    }
 }
 
 // Gives each entry the start of its row: the greatest one that is marked up to there.
@@ -110,31 +124,33 @@ __device__ __forceinline__ int64_t look_back(const MergeParams& p, int64_t tile,
 
 // Writes the entries of a tile, some of whose values are loaded before the first one is used.
 template <class T, class I, class Operation>
-__device__ __forceinline__ void write(const MergeParams& p, const Tile& tile, const Slots<I>& slots,
+__device__ __forceinline__ void write(const MergeParams& p, const Values<T>& values, const Slots<I>& slots,
                                       const uint32_t* sources, int total, int64_t first) {
     constexpr int EACH = sizeof(T) > 8 ? 2 : 4;
     for (int from = threadIdx.x; from < total; from += EACH * MERGES_BLOCK) {
-        Operands<T> values[EACH];
+        Operands<T> operands[EACH];
         uint32_t source[EACH];
 #pragma unroll
         for (int n = 0; n < EACH; n++) {
             const int k = from + n * MERGES_BLOCK;
-            source[n] = k < total ? sources[k] : 0;
-            if (k < total) values[n].load(p, tile, source[n]);
+            source[n] = k < total ? sources[spaced(k)] : 0;
+            if (k < total) operands[n].load(values, source[n]);
         }
 #pragma unroll
         for (int n = 0; n < EACH; n++) {
             const int k = from + n * MERGES_BLOCK;
-            if (k < total) write_entry<T, I, Operation>(p, slots, source[n], values[n], first + k);
+            if (k < total) write_entry<T, I, Operation>(p, slots, source[n], operands[n], first + k);
         }
     }
 }
 
 template <class T, class I, class Operation, bool UNION>
 __device__ __forceinline__ void merge(const MergeParams& p) {
-    __shared__ I columns[Slots<I>::ROOM];
+    constexpr bool WITH_VALUES = ARE_COPIED<T, UNION>;
+    __shared__ I columns[spaced(Slots<I>::ROOM)];
     __shared__ alignas(16) uint16_t starts[Slots<I>::ROOM + MERGES_EACH];
-    __shared__ uint32_t sources[MERGES_TILE];
+    __shared__ uint32_t sources[spaced(MERGES_TILE)];
+    __shared__ alignas(16) unsigned char memory[WITH_VALUES ? (MERGES_TILE + 1) * sizeof(T) : 1];
     __shared__ int of_warps[MERGES_BLOCK / 32];
     __shared__ int64_t taken, first;
     // Tiles are taken in order, so that those before are under way.
@@ -144,16 +160,20 @@ __device__ __forceinline__ void merge(const MergeParams& p) {
     const Line<I> line(p);
     const Tile tile(p, number);
     const Slots<I> slots{columns, starts, tile.of_a};
-    load(line, tile, slots);
+    T* const copied = (T*)memory;
+    load<T, I, WITH_VALUES>(p, line, tile, slots, copied);
     if (tile.last - tile.row <= MOST_MARKED)
         spread_starts(line, tile, slots, of_warps);
     else
         search_starts(line, tile, slots);
+    // The values may still be on their way, unless they decide on what is kept.
+    async::wait<Operation::PRUNES ? 0 : 1>();
     __syncthreads();
+    const Values<T> values = WITH_VALUES ? Values<T>{copied, copied + tile.of_a} : Values<T>::of(p, tile);
     uint32_t own[MERGES_EACH];
     const int begin = threadIdx.x * MERGES_EACH;
     unsigned mask = merge_piece<I, UNION>(tile, slots, begin, own);
-    mask = pruned<T, Operation>(p, tile, own, mask);
+    mask = pruned<T, Operation>(values, own, mask);
     int total;
     int rank = block::exclusive_sum<MERGES_BLOCK>(__popc(mask), of_warps, total);
     if (threadIdx.x < 32) {
@@ -163,13 +183,15 @@ __device__ __forceinline__ void merge(const MergeParams& p) {
     if (begin < tile.size) p.pieces[tile.begin / MERGES_EACH + threadIdx.x] = (uint32_t)rank << 8 | mask;
     GPUNP_UNROLL
     for (int s = 0; s < MERGES_EACH; s++)
-        if (mask >> s & 1) sources[rank++] = own[s];
+        if (mask >> s & 1) sources[spaced(rank++)] = own[s];
+    async::wait_for_all();
     __syncthreads();
-    write<T, I, Operation>(p, tile, slots, sources, total, first);
+    write<T, I, Operation>(p, values, slots, sources, total, first);
 }
 
+// As many blocks at once as their shared memory allows with int32 indices and doubles.
 #define GPUNP_MERGES(name, ...)                                              \
-    extern "C" __global__ void __launch_bounds__(::gpunp::MERGES_BLOCK)      \
+    extern "C" __global__ void __launch_bounds__(::gpunp::MERGES_BLOCK, 6)   \
         sparse_merge_##name(const __grid_constant__::gpunp::MergeParams p) { \
         ::gpunp::sparse::__VA_ARGS__(p);                                     \
     }
@@ -189,7 +211,7 @@ void write_starts(const void* params) {
 template <class I>
 void load(const Line<I>& line, const Tile& tile, const Slots<I>& slots) {
     slots.load_first(line, tile);
-    for (int k = 0; k < tile.size; k++) slots.columns[k + 1] = slots.column_of(line, tile, k);
+    for (int k = 0; k < tile.size; k++) slots.column(k + 1) = *slots.source(line, tile, k);
     const bool is_marked = tile.last - tile.row <= MOST_MARKED;
     for (int k = 0; k < tile.size; k++)
         slots.start(k + 1) =
@@ -209,23 +231,24 @@ template <class T, class I, class Operation, bool UNION>
 void merge(const void* params) {
     const MergeParams& p = *static_cast<const MergeParams*>(params);
     const Line<I> line(p);
-    I columns[Slots<I>::ROOM];
+    I columns[spaced(Slots<I>::ROOM)];
     uint16_t starts[Slots<I>::ROOM + MERGES_EACH];
     uint32_t sources[MERGES_EACH];
     for (int64_t number = 0; number < p.tiles; number++) {
         const Tile tile(p, number);
         const Slots<I> slots{columns, starts, tile.of_a};
+        const Values<T> values = Values<T>::of(p, tile);
         load(line, tile, slots);
         const int64_t first = p.found[0];
         for (int begin = 0; begin < tile.size; begin += MERGES_EACH) {
             unsigned mask = merge_piece<I, UNION>(tile, slots, begin, sources);
-            mask = pruned<T, Operation>(p, tile, sources, mask);
+            mask = pruned<T, Operation>(values, sources, mask);
             p.pieces[(tile.begin + begin) / MERGES_EACH] = (uint32_t)(p.found[0] - first) << 8 | mask;
             for (int s = 0; s < MERGES_EACH; s++) {
                 if (!(mask >> s & 1)) continue;
-                Operands<T> values;
-                values.load(p, tile, sources[s]);
-                write_entry<T, I, Operation>(p, slots, sources[s], values, p.found[0]++);
+                Operands<T> operands;
+                operands.load(values, sources[s]);
+                write_entry<T, I, Operation>(p, slots, sources[s], operands, p.found[0]++);
             }
         }
         p.states[number] = state_of(p.found[0], STATE_UP_TO_END);
