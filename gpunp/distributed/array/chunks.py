@@ -2,7 +2,9 @@
 
 import collections
 import contextlib
+import functools
 import threading
+import types
 from typing import NamedTuple
 
 import numpy
@@ -43,19 +45,20 @@ def combined_results(arrays, device, ufunc):
     copy and a kernel. `ndarray.to_device` would also have the others wait for all that the GPU has queued, as
     they may write the arrays next; here the arrays are kept until they were read.
     """
-    from gpunp.cuda.stream import get_current_stream
-
+    get_current_stream = _cuda().get_current_stream
     receiver = get_current_stream(device)
+    captured = receiver.is_capturing()
     values, foreign = [], []
     for array in arrays:
-        if array.device.index == device.index:
+        home = array.device
+        if home is device:
             values.append(array)
             continue
-        seen = None if receiver.is_capturing() else _seen_from(device, array)
+        seen = None if captured else _seen_from(device, array)
         if seen is None:
             values.append(array.to_device(device))
             continue
-        receiver.wait_event(get_current_stream(array.device).record())
+        receiver.wait_event(get_current_stream(home).record())
         values.append(seen)
         foreign.append(array)
     with device:
@@ -72,17 +75,29 @@ def combined_results(arrays, device, ufunc):
     return total
 
 
-def _seen_from(device, array):
-    """An array of another GPU as one of this GPU, with the same memory; None if it cannot reach it."""
+@functools.cache
+def _cuda():
+    """What is imported where there are GPUs, once: a sum of a few chunks would notice the imports."""
     from gpunp.cuda.memory_blocks import UnownedMemory
     from gpunp.cuda.pointers import MemoryPointer
+    from gpunp.cuda.stream import get_current_stream
     from gpunp.cuda.transfer import reaches
 
-    pointer = array.data
-    if not array.flags.c_contiguous or not reaches(device, pointer.mem):
+    return types.SimpleNamespace(
+        UnownedMemory=UnownedMemory,
+        MemoryPointer=MemoryPointer,
+        get_current_stream=get_current_stream,
+        reaches=reaches,
+    )
+
+
+def _seen_from(device, array):
+    """An array of another GPU as one of this GPU, with the same memory; None if it cannot reach it."""
+    cuda, pointer = _cuda(), array.data
+    if not array.flags.c_contiguous or not cuda.reaches(device, pointer.mem):
         return None
-    memory = UnownedMemory(pointer.ptr, max(array.nbytes, 1), array, device.index)
-    return gpunp.ndarray(array.shape, array.dtype, memptr=MemoryPointer(memory))
+    memory = cuda.UnownedMemory(pointer.ptr, max(array.nbytes, 1), array, device.index)
+    return ndarray(array.shape, array.dtype, memptr=cuda.MemoryPointer(memory))
 
 
 class Copies:

@@ -42,18 +42,27 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
     """
 
     def __init__(self, shape, dtype, chunks_map, mode=REPLICA, comms=None, *, on_cpu=None):
-        self._shape = tuple(shape)
-        self._dtype = numpy.dtype(dtype)
-        self._chunks = {number: list(chunks) for number, chunks in sorted(chunks_map.items())}
-        self._mode = as_mode("DistributedArray", mode)
-        self._overlap = None
+        chunks_map = {number: list(chunks) for number, chunks in sorted(chunks_map.items())}
         if on_cpu is None:
-            first = next(iter(self._flat()), None)
+            first = next((each for chunks in chunks_map.values() for each in chunks), None)
             on_cpu = (gpunp.get_device() if first is None else first.array.device).is_cpu
-        self._on_cpu = on_cpu
+        self._set(tuple(shape), numpy.dtype(dtype), chunks_map, as_mode("DistributedArray", mode), on_cpu)
+
+    def _set(self, shape, dtype, chunks_map, mode, on_cpu):
+        self._shape, self._dtype, self._chunks, self._mode, self._on_cpu = (
+            shape,
+            dtype,
+            chunks_map,
+            mode,
+            on_cpu,
+        )
+        # Found when they are needed; chunks are never replaced.
+        self._overlap = self._all = self._indices = None
 
     def _flat(self):
-        return [each for chunks in self._chunks.values() for each in chunks]
+        if self._all is None:
+            self._all = [each for chunks in self._chunks.values() for each in chunks]
+        return self._all
 
     def _overlaps(self):
         """Whether two chunks have an element in common."""
@@ -65,14 +74,16 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
         """A distributed array of other chunks on the same devices."""
         chunks_map = {number: [] for number in self._chunks}
         for each in chunks:
-            chunks_map.setdefault(each.number, []).append(each)
-        return DistributedArray(
+            chunks_map[each.number].append(each)
+        made = object.__new__(DistributedArray)
+        made._set(
             self._shape if shape is None else shape,
             self._dtype if dtype is None else dtype,
             chunks_map,
             self._mode if mode is None else mode,
-            on_cpu=self._on_cpu,
+            self._on_cpu,
         )
+        return made
 
     @property
     def shape(self):
@@ -134,7 +145,11 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
         return {number: [each.array for each in chunks] for number, chunks in self._chunks.items()}
 
     def _ranges(self):
-        return {number: [each.index for each in chunks] for number, chunks in self._chunks.items()}
+        if self._indices is None:
+            self._indices = {
+                number: [each.index for each in chunks] for number, chunks in self._chunks.items()
+            }
+        return self._indices
 
     def change_mode(self, mode):
         """The same array in another mode; chunks that need no change are shared.

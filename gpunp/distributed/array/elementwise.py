@@ -4,11 +4,12 @@ import numpy
 
 import gpunp
 from gpunp.array.ndarray import ndarray
-from gpunp.distributed.array.chunks import Copies, device_of
+from gpunp.distributed.array.chunks import Chunk, Copies, device_of
 from gpunp.distributed.array.core import DistributedArray
 from gpunp.distributed.array.index_maps import slices_of
 from gpunp.distributed.array.modes import MAX, MIN, PROD, REPLICA, SUM
 
+_NUMBERS = (int, float, complex, numpy.generic)
 # Ufuncs whose reductions are methods.
 REDUCTIONS = {
     numpy.add: "sum",
@@ -44,9 +45,7 @@ def call_ufunc(ufunc, method, inputs, kwargs):
     if "where" in kwargs and kwargs["where"] is not True:
         raise TypeError(f"np.{ufunc.__name__}: where is not supported for a DistributedArray")
     for each in inputs:
-        if not isinstance(
-            each, (DistributedArray, ndarray, numpy.ndarray, numpy.generic, int, float, complex)
-        ):
+        if not isinstance(each, (DistributedArray, ndarray, numpy.ndarray, *_NUMBERS)):
             return NotImplemented
     results = _apply(ufunc, inputs, kwargs)
     if out is not None:
@@ -61,6 +60,20 @@ def _of_reduce(kwargs):
             raise TypeError(f"a reduction of a DistributedArray does not support {name}; use get()")
     found = {name: kwargs.get(name, default) for name, default in known.items()}
     return {name: value for name, value in found.items() if name == "axis" or value not in (None, False)}
+
+
+def _alike(inputs):
+    """The first distributed operand if all others have its chunks or are numbers, else None."""
+    leader = None
+    for each in inputs:
+        if isinstance(each, DistributedArray):
+            if leader is None:
+                leader = each
+            elif each is not leader and (each.shape != leader.shape or each._ranges() != leader._ranges()):
+                return None
+        elif not isinstance(each, _NUMBERS):
+            return None
+    return leader
 
 
 def _leader(ufunc, inputs):
@@ -93,29 +106,40 @@ def _kept_mode(ufunc, inputs, leader):
 
 
 def _apply(ufunc, inputs, kwargs):
-    leader = _leader(ufunc, inputs)
+    # What most calls have is told at once: their cost is that of all chunks together, on the host.
+    alike = _alike(inputs)
+    leader = _leader(ufunc, inputs) if alike is None else alike
     mode = _kept_mode(ufunc, inputs, leader)
     if mode is None:
         mode = REPLICA
-        place = next(i for i, each in enumerate(inputs) if each is leader)
-        inputs = [
-            each.change_mode(REPLICA) if isinstance(each, DistributedArray) else each for each in inputs
-        ]
-        leader = inputs[place]
+        if any(isinstance(each, DistributedArray) and each.mode is not REPLICA for each in inputs):
+            place = next(i for i, each in enumerate(inputs) if each is leader)
+            inputs = [
+                each.change_mode(REPLICA) if isinstance(each, DistributedArray) else each for each in inputs
+            ]
+            leader = inputs[place]
     chunks = leader._flat()
-    operands = _operands(ufunc, inputs, leader, chunks)
+    if alike is None:
+        operands = _operands(ufunc, inputs, leader, chunks)
+    else:
+        operands = [
+            [chunk.array for chunk in each._flat()]
+            if isinstance(each, DistributedArray)
+            else [each] * len(chunks)
+            for each in inputs
+        ]
     found = [[] for _ in range(ufunc.nout)]
     for chunk, *parts in zip(chunks, *operands, strict=True):
-        with device_of(chunk.number, leader._on_cpu):
+        with chunk.array.device:
             results = ufunc(*parts, **kwargs)
         for chunks_of_one, result in zip(found, results if ufunc.nout > 1 else (results,), strict=True):
-            chunks_of_one.append(chunk._replace(array=result))
+            chunks_of_one.append(Chunk(result, chunk.number, chunk.index))
     dtypes = [each[0].array.dtype for each in found] if chunks else [leader.dtype] * ufunc.nout
     made = tuple(
         leader._with(each, dtype=dtype, mode=mode) for each, dtype in zip(found, dtypes, strict=True)
     )
     for each in made:
-        each._overlap = leader._overlap
+        each._overlap, each._indices = leader._overlap, leader._ranges()
     return made
 
 

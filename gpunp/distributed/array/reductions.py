@@ -33,7 +33,9 @@ def reduce_array(array, name, *, axis, dtype, out, keepdims):
         # Each chunk becomes boolean before its overlaps are combined.
         array = array != 0 if array.dtype.kind != "b" else array
     array = array.change_mode(mode)
-    chunks = [_reduced(each, name, axes, dtype, keepdims, array._on_cpu, count) for each in array._flat()]
+    if axis is None and not keepdims and not narrow:
+        return _total([_reduced_array(each, name, None, dtype, count) for each in array._flat()], array)
+    chunks = [_reduced(each, name, axes, dtype, keepdims, count) for each in array._flat()]
     found = array._with(
         chunks,
         shape=_shape(array.shape, axes, keepdims),
@@ -43,7 +45,7 @@ def reduce_array(array, name, *, axis, dtype, out, keepdims):
     if narrow:
         found = found.astype("f2")
     if axis is None and not keepdims:
-        return _total(found, found.mode)
+        return _total([each.array for each in found._flat()], found)
     return found
 
 
@@ -75,33 +77,36 @@ def _shape(shape, axes, keepdims):
     return tuple(length for axis, length in enumerate(shape) if axis not in axes)
 
 
-def _reduced(chunk, name, axes, dtype, keepdims, on_cpu, count):
+def _reduced(chunk, name, axes, dtype, keepdims, count):
     """One chunk, reduced on its device; for a mean its part of the one of ``count`` elements."""
-    options = {"axis": axes, "keepdims": keepdims}
-    if dtype is not None:
-        options["dtype"] = dtype
-    with device_of(chunk.number, on_cpu):
-        if name == "mean":
-            array = chunk.array.sum(**options) / dtype.type(count)
-        else:
-            array = getattr(chunk.array, name)(**options)
+    array = _reduced_array(chunk, name, axes, dtype, count, keepdims)
     if keepdims:
         index = tuple(range(1) if axis in axes else part for axis, part in enumerate(chunk.index))
     else:
         index = tuple(part for axis, part in enumerate(chunk.index) if axis not in axes)
-    return chunk._replace(array=array, index=index)
+    return Chunk(array, chunk.number, index)
 
 
-def _total(found, mode):
-    """The value of an array without dimensions, on the current device."""
-    chunks = found._flat()[:1] if mode is REPLICA else found._flat()
+def _reduced_array(chunk, name, axes, dtype, count, keepdims=False):
+    options = {} if axes is None else {"axis": axes, "keepdims": keepdims}
+    if dtype is not None:
+        options["dtype"] = dtype
+    with chunk.array.device:
+        if name == "mean":
+            return chunk.array.sum(**options) / count
+        return getattr(chunk.array, name)(**options)
+
+
+def _total(values, array):
+    """The value of a reduction of all elements, on the current device, from the values of the chunks."""
+    mode, chunks = array.mode, array._flat()
+    if mode is REPLICA:
+        del values[1:]
     here = gpunp.get_device()
-    number = here.index if here.is_cpu == found._on_cpu else chunks[0].number
-    device = device_of(number, found._on_cpu)
-    values = [each.array for each in chunks]
-    if not found._on_cpu:
-        return combined_results(values, device, combine(mode) if len(values) > 1 else None)[()]
-    total = values[0]
-    for value in values[1:]:
-        total = combine(mode)(total, value)
-    return total[()]
+    if array._on_cpu:
+        total = values[0]
+        for value in values[1:]:
+            total = combine(mode)(total, value)
+        return total[()]
+    device = chunks[0].array.device if here.is_cpu else here
+    return combined_results(values, device, combine(mode) if len(values) > 1 else None)[()]
