@@ -1,4 +1,4 @@
-"""Chains of operations that a library calls for its user: all from one line, many frames away from the program."""
+"""Chains that a library calls for its user: from one line of its own, many frames away from the program."""
 
 import numpy as np
 import pytest

@@ -106,7 +106,13 @@ def planned(a, b):
         raise ValueError(
             "matmul: no chunk holds some of the elements of a or b; give index maps that cover them"
         )
-    products.sort(key=lambda each: not set(lefts[each.left]) & set(rights[each.right]))
+    # Products that need no copy come first, and of these the ones with the least choice.
+    both = {
+        (left, right): len(set(lefts[left]) & set(rights[right])) or len(products)
+        for left in lefts
+        for right in rights
+    }
+    products.sort(key=lambda each: both[each.left, each.right])
     plans = (
         _Plan(products, lefts, rights, (a.itemsize, b.itemsize), choice)
         for choice in ("left", "right", "both")
