@@ -242,6 +242,29 @@ inline int64_t count_truth(const T* x, int n) {
     return total;
 }
 
+// A multiple of the vectors' length up to which no element equals `wanted`, or, if that is NaN, none is NaN.
+template <class S>
+inline int skip_others(const S* x, int n, S wanted) {
+    constexpr int N = NATIVE<S>, PARTS = 8;
+    using V = vector_t<S, N>;
+    const bool nan = wanted != wanted;
+    int i = 0;
+    for (; i + PARTS * N <= n; i += PARTS * N) {
+        V v = load_vector<V>(x + i);
+        auto hit = nan ? v != v : v == wanted;
+        GPUNP_UNROLL_PARTS
+        for (int k = 1; k < PARTS; k++) {
+            v = load_vector<V>(x + i + k * N);
+            hit |= nan ? v != v : v == wanted;
+        }
+        uint64_t words[sizeof hit / 8], found = 0;
+        __builtin_memcpy(words, &hit, sizeof words);
+        for (uint64_t word : words) found |= word;
+        if (found) break;
+    }
+    return i;
+}
+
 // Puts the best element of a block into `best`, if it is better than those of smaller indices in there.
 template <class Op, class S>
 inline void find_place(Best<typename Op::C>& best, const S* x, int n, int64_t index) {
@@ -259,13 +282,9 @@ inline void find_place(Best<typename Op::C>& best, const S* x, int n, int64_t in
             for (int i = 1; i < n; i++) top = Op::Order::best_of(top, (C)x[i]);
         }
         if (!(best.index & BEST_OF_NOTHING) && !Op::Order::better(top, best.value)) return;
-        // The first one, or the first NaN: by groups, which compilers vectorize, then within a group.
+        // The first one, or the first NaN.
         int i = 0;
-        for (; i + HOST_LANES <= n; i += HOST_LANES) {
-            int hit = 0;
-            for (int k = 0; k < HOST_LANES; k++) hit |= (x[i + k] == (S)top) | (x[i + k] != x[i + k]);
-            if (hit) break;
-        }
+        if constexpr (!std::is_same_v<S, bool>) i = skip_others(x, n, (S)top);
         while (x[i] != (S)top && x[i] == x[i]) i++;
         best = {top, index + i};
     } else {
