@@ -8,12 +8,17 @@
 namespace gpunp {
 
 constexpr int64_t QUICK_LENGTH = 1 << 12;    // shorter ranges are not worth the call
+constexpr int64_t QUICK_ROW = 1 << 8;        // the same of a row that is sorted alone, by no other thread
 constexpr int64_t QUICK_MEASURED = 1 << 14;  // keys of the measurement
+// Shorter sorts measure once they have sorted so many keys together, which took some times as long.
+constexpr int64_t QUICK_WAITED = QUICK_MEASURED << 4;
 
 // Given by the sorting engine.
 inline std::atomic<QuickSort> quick_sort{nullptr};
 // For keys of 4 and of 8 bytes.
 inline std::atomic<int> quick_verdicts[2] = {{NOT_MEASURED}, {NOT_MEASURED}};
+// Keys of short sorts before the measurement.
+inline std::atomic<int64_t> quick_waiting{0};
 
 inline void set_quick_sort(const void* params) {
     const QuickSortParams& p = *static_cast<const QuickSortParams*>(params);

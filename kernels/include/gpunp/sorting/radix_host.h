@@ -137,19 +137,19 @@ double seconds_of_sort(bool quickly) {
 
 // Whether NumPy is the faster way to sort as many elements.
 template <class K>
-bool numpy_is_faster(int64_t n, QuickKind kind) {
-    if (kind == NOT_QUICK || n < QUICK_LENGTH) return false;
+bool numpy_is_faster(int64_t n, QuickKind kind, int64_t least = QUICK_LENGTH) {
+    if (kind == NOT_QUICK || n < least) return false;
     std::atomic<int>& verdict = quick_verdicts[sizeof(K) == 8];
     if (verdict.load() == NOT_MEASURED) {
-        if (n < QUICK_MEASURED) return false;
+        if (n < QUICK_MEASURED && quick_waiting.fetch_add(n) < QUICK_WAITED) return false;
         verdict.store(seconds_of_sort<K>(true) < seconds_of_sort<K>(false) ? FASTER : SLOWER);
     }
     return verdict.load() == FASTER;
 }
 // Sorts elements in place by NumPy where that is the faster way.
 template <class K>
-bool sort_quickly_if_faster(void* start, int64_t n, QuickKind kind) {
-    return numpy_is_faster<K>(n, kind) && sort_quickly(start, n, kind);
+bool sort_quickly_if_faster(void* start, int64_t n, QuickKind kind, int64_t least = QUICK_LENGTH) {
+    return numpy_is_faster<K>(n, kind, least) && sort_quickly(start, n, kind);
 }
 // What NumPy sorts entries as.
 template <class E>

@@ -184,7 +184,8 @@ template <class K>
 bool sort_row_quickly(const SortParams& p, int64_t r) {
     const int64_t n = p.length;
     const QuickKind kind = quick_kind_of<K>(p);
-    if (kind == NOT_QUICK || n < QUICK_LENGTH) return false;
+    const int64_t least = p.rows == 1 ? QUICK_ROW : QUICK_LENGTH;
+    if (kind == NOT_QUICK || n < least) return false;
     if (gpunp_pool_threads() > 1 && n * (int64_t)sizeof(K) > RADIX_CACHED) return false;
     const K* const input = static_cast<const K*>((const void*)sort_row(p.input, p, r));
     K* const output = static_cast<K*>((void*)sort_row(p.output, p, r));
@@ -203,7 +204,7 @@ bool sort_row_quickly(const SortParams& p, int64_t r) {
     } else if (output != input) {
         memcpy(output, input, n * sizeof(K));
     }
-    if (!sort_quickly_if_faster<K>(output, n, kind)) return false;
+    if (!sort_quickly_if_faster<K>(output, n, kind, least)) return false;
     for (int64_t i = n - nans; i < n; i++) output[i] = key_to_real(p, (K) ~(K)0);
     return true;
 }
