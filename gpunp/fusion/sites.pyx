@@ -31,35 +31,43 @@ cdef extern from *:
     void* gpunp_frame_code(PyObject* frame) noexcept
     int gpunp_frame_instruction(PyObject* frame) noexcept
 
-from gpunp.fusion.trace cimport DEEP, DEPTH, Site, Trace
+from gpunp.fusion.trace cimport DEEP, DEEP_CODES, DEPTH, Site, Trace
 
 
-cdef int _callers_of(Site* callers, int depth, void* deep) noexcept:
-    """Set at most ``depth`` callers, DEEP of them if the innermost code is ``deep``, and return how many it looked for.
+cdef void _callers_of(Site* callers, int first, int last) noexcept:
+    """Set the callers from the frame number ``first``, counted from the innermost one, up to ``last``.
 
     After the outermost frame the code is NULL.
     """
     cdef PyObject* frame = gpunp_inner_frame()
     cdef PyObject* outer
-    cdef int i = 0
-    while i < depth:
-        callers[i].code = NULL
-        callers[i].instruction = 0
+    cdef int i
+    for i in range(last):
+        if i >= first:
+            callers[i].code = NULL if frame == NULL else gpunp_frame_code(frame)
+            callers[i].instruction = 0 if frame == NULL else gpunp_frame_instruction(frame)
         if frame != NULL:
-            callers[i].code = gpunp_frame_code(frame)
-            callers[i].instruction = gpunp_frame_instruction(frame)
             outer = gpunp_outer_frame(frame)
             Py_XDECREF(frame)
             frame = outer
-            if i == 0 and deep != NULL and callers[0].code == deep:
-                depth = DEEP
-        i += 1
     Py_XDECREF(frame)
-    return depth
+
+
+cdef int _place_of(Trace trace, const void* code) noexcept:
+    """The place of a code object among those whose DEEP callers are looked at, or -1."""
+    cdef int i
+    for i in range(DEEP_CODES):
+        if trace.deep[i] == code:
+            return i
+    return -1
 
 
 cdef void begin_at_caller(Trace trace) noexcept:
-    trace.depth = _callers_of(trace.callers, DEPTH, trace.deep)
+    _callers_of(trace.callers, 0, DEPTH)
+    trace.depth = DEPTH
+    if trace.callers[DEPTH - 1].code != NULL and _place_of(trace, trace.callers[0].code) >= 0:
+        _callers_of(trace.callers, DEPTH, DEEP)
+        trace.depth = DEEP
     trace.distinct = False
 
 
@@ -76,7 +84,7 @@ cdef bint caller_again(Trace trace) noexcept:
     Py_XDECREF(frame)
     if not same:
         return False
-    _callers_of(now, trace.depth, NULL)
+    _callers_of(now, 0, trace.depth)
     for i in range(1, trace.depth):
         if now[i].code != callers[i].code or now[i].instruction != callers[i].instruction:
             trace.distinct = trace.distinct or i >= DEPTH
@@ -84,8 +92,9 @@ cdef bint caller_again(Trace trace) noexcept:
     if trace.depth == DEPTH:
         # Outer callers may differ where a library's functions call one another. The next chain will tell.
         if callers[DEPTH - 1].code != NULL and trace.shallow != callers[0].code:
-            trace.deep = callers[0].code
+            trace.deep[trace.next_deep] = callers[0].code
+            trace.next_deep = (trace.next_deep + 1) % DEEP_CODES
     elif not trace.distinct:
-        trace.deep = NULL
         trace.shallow = callers[0].code
+        trace.deep[_place_of(trace, trace.shallow)] = NULL
     return True

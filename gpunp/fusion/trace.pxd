@@ -8,6 +8,7 @@ cdef enum:
     HABITS = 512        # calls whose chains are remembered
     DEPTH = 4           # frames that tell one call from another: a function called twice in a loop's body is no loop
     DEEP = 16           # the same for calls through functions of a library, which call one another
+    DEEP_CODES = 4      # code objects of such calls that are remembered
     VISITED = 1024      # places at which chains began that are remembered
     TRACE_NODES = 128   # operations after which the trace is flushed
     # Entries of Node.place: the inputs, then these.
@@ -28,8 +29,9 @@ cdef struct Place:
     Py_ssize_t[TRACE_NDIM] strides
 
 # The line of Python that called an operation: its code object and the index of its instruction, which may be stale.
+ctypedef void* Code
 cdef struct Site:
-    void* code
+    Code code
     int instruction
 
 # An operation: a call of a Loop with one output, or a reduction of place 0 along rows.
@@ -88,10 +90,11 @@ cdef class Trace:
     # The callers of the first operation, from the innermost frame on, and how many are known.
     cdef Site[DEEP] callers
     cdef int depth
-    # Code whose DEEP callers are looked at, code whose loops they did not tell apart, and whether they have told an
-    # operation of this chain from the first one.
-    cdef void* deep
-    cdef void* shallow
+    # Code objects whose DEEP callers are looked at, the place of the next one, a code object whose loops these callers
+    # did not tell apart, and whether they have told an operation of this chain from the first one.
+    cdef Code[DEEP_CODES] deep
+    cdef int next_deep
+    cdef Code shallow
     cdef bint distinct
     cdef bint useful            # whether operations were grouped since the first one
     # Whether kernels are compiled at once; and the name that they get, or None.

@@ -96,3 +96,25 @@ def test_distributed_arrays_become_one_chain():
     x = distributed_array(np.linspace(0, 1, LARGE), {0: slice(None)})
     found = lengths_of_groups(lambda: np.sqrt(x * x + 1.0) - x, 8)
     assert found[4:] == [[4]] * 4
+
+
+def test_several_libraries_at_a_time():
+    x = gpunp.asarray(np.linspace(0, 1, LARGE))
+
+    class Other(Wrapped):
+        def _apply(self, ufunc, inputs):
+            return Other(self._call(ufunc, [getattr(each, "data", each) for each in inputs]))
+
+        def _call_once_more(self, ufunc, operands):
+            return ufunc(*operands)
+
+    wrapped = Wrapped(x), Other(x)
+
+    def program():
+        # Two chains, each of which begins at the line of another class.
+        for each in wrapped:
+            kept = np.sqrt(each * each + 1.0) - each
+            fusion.flush()
+            del kept
+
+    assert lengths_of_groups(program, 8)[4:] == [[4, 4]] * 4
