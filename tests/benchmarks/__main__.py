@@ -14,6 +14,7 @@ from pathlib import Path
 
 import bench_host
 import ceilings
+import host_sizes
 import report
 import variants
 from host_rows import HOST_ROWS
@@ -42,6 +43,14 @@ def parse(argv):
         "--clock", choices=bench_host.CLOCKS, default="wall", help="what the CPU device's table measures"
     )
     parser.add_argument("--repeats", type=int, default=7, help="samples of a row of the CPU device's table")
+    parser.add_argument(
+        "--sizes",
+        type=int,
+        nargs="*",
+        metavar="N",
+        help="the CPU device's table for N elements, powers of two (default: about 10^3, 10^4, 10^5); with "
+        "--render: print it from --json files, whose least times count",
+    )
     parser.add_argument("--json", type=Path, help="also write the results to this file")
     parser.add_argument(
         "--write", action="store_true", help="write the performance page and the README's table"
@@ -59,6 +68,8 @@ def parse(argv):
     options = parser.parse_args(argv)
     if options.page and not options.render:
         parser.error("--page needs --render")
+    if any(n < 256 or n & (n - 1) for n in options.sizes or ()):
+        parser.error("--sizes are powers of two from 256 on")
     if options.write and (options.rows or options.quick or options.alone):
         parser.error("--write needs a full run: give no row names, no --quick and no --alone")
     return parser, options
@@ -158,6 +169,8 @@ def main(argv=None):
     for chapter in CHAPTERS:
         importlib.import_module(f"bench_{chapter}")
     parser, options = parse(argv)
+    if options.sizes is not None:
+        return host_sizes.report(select(parser, options.rows, HOST_ROWS), options)
     side_by_side = not (options.gpu_rows or options.write or options.render) and on_cpu(options)
     rows = select(parser, options.rows, HOST_ROWS if side_by_side else ROWS)
     if options.list:

@@ -69,12 +69,15 @@ class Contender:
         used = {name: self.upload(arrays[name]) for name in code.co_names if name in arrays}
         return code, self.names() | used
 
-    def sampler(self, row, arrays, calls, clock):
-        """Return a function that evaluates a row a number of times, and gives the seconds of one."""
+    def sampler(self, row, arrays, calls, clock, each=False):
+        """Return a function that evaluates a row a number of times, and gives the seconds of one.
+
+        With ``each``, or for a single call, every result is waited for.
+        """
         _, names = self.prepare(row, arrays)
         finish = self.finish
         # A function, as `timeit` makes one: eval() would cost more than a call on eight elements.
-        body = self.code(row) if calls > 1 else f"finish({self.code(row)})"
+        body = self.code(row) if calls > 1 and not each else f"finish({self.code(row)})"
         source = f"def sample():\n start = clock()\n for _ in calls:\n  {body}\n return clock() - start"
         names |= {"clock": clock, "calls": range(calls), "finish": finish}
         exec(source, names)
@@ -173,14 +176,17 @@ def contenders(threads):
     return found
 
 
-def compare(row, libraries, arrays, calls, clock, repeats):
-    """The least seconds of a row for each library by its name, or the error as text."""
+def compare(row, libraries, arrays, calls, clock, repeats, each=False):
+    """The least seconds of a row for each library by its name, or the error as text.
+
+    A sample is a number of calls; with ``each``, the result of each of them is waited for.
+    """
     samplers, outcome = {}, {}
     for library in libraries:
         if library.code(row) is None:
             continue
         try:
-            samplers[library] = library.sampler(row, arrays, calls, clock)
+            samplers[library] = library.sampler(row, arrays, calls, clock, each)
             start = time.perf_counter()
             for _ in range(WARM_UPS):
                 samplers[library]()

@@ -227,3 +227,44 @@ def test_ratios_to_numpy(host_table, outcome, text):
 def test_summary_of_the_cpu_devices_table(host_table):
     rows = {"add": {"NumPy": 4.0, "gpunp": 1.0}, "exp": {"NumPy": 1.0, "gpunp": 1.0}}
     assert list(host_table.summary({"rows": rows})) == [("calls on large arrays", 2, 2.0, 1.0)]
+
+
+def test_sizes(tmp_path, monkeypatch):
+    paths = [tmp_path / "one.json", tmp_path / "two.json"]
+    rows = ["add", "sum", "softmax", "tiny_add"]
+    for path in paths:
+        done = benchmarks(
+            *rows,
+            "--sizes",
+            "256",
+            "1024",
+            "--quick",
+            "--device",
+            "cpu",
+            "--repeats",
+            "3",
+            "--json",
+            str(path),
+        )
+        assert done.returncode == 0, done.stderr
+        found = json.loads(path.read_text())
+        assert {size: set(measured) for size, measured in found["sizes"].items()} == {
+            size: {"add", "sum", "softmax"} for size in ("256", "1024")
+        }
+        assert all(
+            outcome["gpunp"] > 0 and outcome["NumPy"] > 0
+            for measured in found["sizes"].values()
+            for outcome in measured.values()
+        )
+    done = benchmarks(*rows, "--device", "cpu", "--sizes", "--render", *map(str, paths))
+    assert done.returncode == 0, done.stderr
+    assert "1,024 elements (3 rows): geometric mean" in done.stdout
+    least = min(json.loads(path.read_text())["sizes"]["256"]["add"]["gpunp"] for path in paths)
+    monkeypatch.syspath_prepend(str(FOLDER))
+    from rows import format_seconds
+
+    assert format_seconds(least) in done.stdout
+
+
+def test_sizes_are_powers_of_two():
+    assert benchmarks("--sizes", "1000", "--device", "cpu").returncode == 2
