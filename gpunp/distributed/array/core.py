@@ -49,13 +49,8 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
         self._set(tuple(shape), numpy.dtype(dtype), chunks_map, as_mode("DistributedArray", mode), on_cpu)
 
     def _set(self, shape, dtype, chunks_map, mode, on_cpu):
-        self._shape, self._dtype, self._chunks, self._mode, self._on_cpu = (
-            shape,
-            dtype,
-            chunks_map,
-            mode,
-            on_cpu,
-        )
+        self._shape, self._dtype, self._chunks = shape, dtype, chunks_map
+        self._mode, self._on_cpu = mode, on_cpu
         # Found when they are needed; chunks are never replaced.
         self._overlap = self._all = self._indices = None
 
@@ -401,12 +396,3 @@ def _reduction(name):
 
 for _name in ("sum", "prod", "max", "min", "mean", "any", "all"):
     setattr(DistributedArray, _name, _reduction(_name))
-
-
-def from_parts(shape, dtype, parsed, make, on_cpu):
-    """A distributed array in replica mode whose chunks ``make(index, device)`` returns."""
-    chunks = {
-        number: [Chunk(make(index, device_of(number, on_cpu)), number, index) for index in indices]
-        for number, indices in parsed.items()
-    }
-    return DistributedArray(shape, dtype, chunks, on_cpu=on_cpu)

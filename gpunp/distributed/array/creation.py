@@ -4,8 +4,8 @@ import numpy
 
 import gpunp
 from gpunp.array.ndarray import ndarray
-from gpunp.distributed.array.chunks import Chunk, Copies, upload
-from gpunp.distributed.array.core import DistributedArray, from_parts
+from gpunp.distributed.array.chunks import Chunk, Copies, device_of, upload
+from gpunp.distributed.array.core import DistributedArray
 from gpunp.distributed.array.index_maps import parse_map
 from gpunp.distributed.array.modes import as_mode
 
@@ -57,7 +57,7 @@ def distributed_array(array, index_map, mode="replica", comms=None):
         array = numpy.asarray(array)
         on_cpu = gpunp.get_device().is_cpu
         parsed = parse_map(call, array.shape, index_map)
-        made = from_parts(
+        made = _from_parts(
             array.shape, array.dtype, parsed, lambda index, device: upload(array, index, device), on_cpu
         )
     return made.change_mode(mode)
@@ -80,3 +80,12 @@ def _from_device(call, array, index_map):
                         part = part.copy()
                 chunks[number].append(Chunk(part, number, index))
     return DistributedArray(array.shape, array.dtype, chunks)
+
+
+def _from_parts(shape, dtype, parsed, make, on_cpu):
+    """A distributed array in replica mode whose chunks ``make(index, device)`` returns."""
+    chunks = {
+        number: [Chunk(make(index, device_of(number, on_cpu)), number, index) for index in indices]
+        for number, indices in parsed.items()
+    }
+    return DistributedArray(shape, dtype, chunks, on_cpu=on_cpu)
