@@ -88,6 +88,15 @@ def lapack_dtype(*arrays, small=F4):
     return dtype if dtype.kind in "fc" else F8
 
 
+def common_dtype(*arrays):
+    """The dtype to compute in, of functions that find NumPy's common dtype first.
+
+    Integers are computed in double precision, also small ones, but not beside single precision.
+    """
+    dtype = numpy.result_type(*arrays)
+    return dtype if dtype.char in "fdFD" else F4 if dtype.char == "e" else F8
+
+
 def real_of(dtype):
     """The real dtype of the same precision."""
     return {C8: F4, C16: F8}.get(dtype, dtype)

@@ -19,6 +19,7 @@ from gpunp_scipy.linalg.calls import (
     over_batch,
     real_of,
 )
+from gpunp_scipy.linalg.systems import solve
 
 # Rows: coefficients of A, A^2, A^3 and A^6 in the five polynomials of the method; then those of the identity
 # in the second and third.
@@ -129,11 +130,12 @@ def expm(A):
         raise numpy.linalg.LinAlgError("The input array must be at least two-dimensional")
     if a.shape[-1] != a.shape[-2]:
         raise numpy.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    if a.shape[-1] == 1 and a.size:
+        # The dtype is that of `numpy.exp`, as SciPy's.
+        return numpy.exp(a)
     a = in_lapack_dtype(a, small=F8)
     if a.size == 0:
         return layout.empty_like(a)
-    if a.shape[-1] == 1:
-        return numpy.exp(a)
     return exponential(contiguous(a)).reshape(a.shape)
 
 
@@ -148,11 +150,16 @@ def maybe_real(a, found, tolerance=None):
     return found
 
 
+def _numbers(a):
+    """The matrix in the dtype to compute in; one of a single number keeps its own for `expm`, as in SciPy."""
+    return a if a.size == 1 and a.dtype.kind not in "bu" else in_lapack_dtype(a, small=F8)
+
+
 @linalg
 @over_batch(A=2)
 def cosm(A):
     """Matrix cosine; see `scipy.linalg.cosm`."""
-    A = in_lapack_dtype(square_matrix(A), small=F8)
+    A = _numbers(square_matrix(A))
     if A.dtype.kind == "c":
         return 0.5 * (expm(1j * A) + expm(-1j * A))
     return layout.converted(expm(1j * A).real, order="C")
@@ -162,7 +169,7 @@ def cosm(A):
 @over_batch(A=2)
 def sinm(A):
     """Matrix sine; see `scipy.linalg.sinm`."""
-    A = in_lapack_dtype(square_matrix(A), small=F8)
+    A = _numbers(square_matrix(A))
     if A.dtype.kind == "c":
         return -0.5j * (expm(1j * A) - expm(-1j * A))
     return layout.converted(expm(1j * A).imag, order="C")
@@ -172,15 +179,15 @@ def sinm(A):
 @over_batch(A=2)
 def tanm(A):
     """Matrix tangent; see `scipy.linalg.tanm`."""
-    A = in_lapack_dtype(square_matrix(A), small=F8)
-    return maybe_real(A, numpy.linalg.solve(cosm(A), sinm(A)))
+    A = _numbers(square_matrix(A))
+    return maybe_real(A, solve(cosm(A), sinm(A)))
 
 
 @linalg
 @over_batch(A=2)
 def coshm(A):
     """Hyperbolic matrix cosine; see `scipy.linalg.coshm`."""
-    A = in_lapack_dtype(square_matrix(A), small=F8)
+    A = _numbers(square_matrix(A))
     return maybe_real(A, 0.5 * (expm(A) + expm(-A)))
 
 
@@ -188,7 +195,7 @@ def coshm(A):
 @over_batch(A=2)
 def sinhm(A):
     """Hyperbolic matrix sine; see `scipy.linalg.sinhm`."""
-    A = in_lapack_dtype(square_matrix(A), small=F8)
+    A = _numbers(square_matrix(A))
     return maybe_real(A, 0.5 * (expm(A) - expm(-A)))
 
 
@@ -196,8 +203,8 @@ def sinhm(A):
 @over_batch(A=2)
 def tanhm(A):
     """Hyperbolic matrix tangent; see `scipy.linalg.tanhm`."""
-    A = in_lapack_dtype(square_matrix(A), small=F8)
-    return maybe_real(A, numpy.linalg.solve(coshm(A), sinhm(A)))
+    A = _numbers(square_matrix(A))
+    return maybe_real(A, solve(coshm(A), sinhm(A)))
 
 
 def _enlarged(a, e):
@@ -225,12 +232,15 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
         raise ValueError("expected A and E to be the same shape")
     if method not in (None, "SPS", "blockEnlarge"):
         raise ValueError(f"Unknown implementation {method}")
-    dtype = C16 if "c" in (A.dtype.kind, E.dtype.kind) else F8
+    dtype, real = C16 if "c" in (A.dtype.kind, E.dtype.kind) else F8, A.dtype.kind != "c"
     A, E = to_dtype(A, dtype), to_dtype(E, dtype)
     n = len(A)
-    found = exponential(_enlarged(A, E[None]))[0]
+    found = exponential(_enlarged(A, E[None]))[0] if n else A
     derivative = layout.converted(found[:n, n:], order="C")
-    return (layout.converted(found[:n, :n], order="C"), derivative) if compute_expm else derivative
+    if not compute_expm:
+        return derivative
+    power = found[:n, :n]
+    return layout.converted(power.real if real else power, order="C"), derivative
 
 
 @linalg

@@ -28,7 +28,7 @@ def lu_factor(a, overwrite_a=False, check_finite=True):
         raise ValueError(f"expected a matrix, got shape {a.shape}")
     no_empty_batch("lu_factor", a.shape[:-2])
     if a.size == 0:
-        return layout.empty_like(a), layout.empty((0,), triangular.I4, device=a.device)
+        return layout.empty_like(a), layout.empty((*a.shape[:-2], 0), triangular.I4, device=a.device)
     a = in_lapack_dtype(a)
     packed, swaps = triangular.lu(contiguous(a))
     return packed.reshape(a.shape), swaps.reshape((*a.shape[:-2], min(a.shape[-2:])))
@@ -72,7 +72,8 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
         return lower.reshape((*batch, m, k)), upper
     lower = lower.reshape((*batch, m, k))
     if p_indices:
-        return places[:, :rows].reshape((*batch, rows)), lower, upper
+        found = places[:, :rows].reshape((*batch, rows))
+        return found.astype(int) if (m, n) == (1, 1) else found, lower, upper
     ones = places[:, :rows, None] == numpy.arange(rows, dtype=triangular.I4, like=a)
     # SciPy's of one element are those of `ones_like`.
     dtype = a.dtype if (m, n) == (1, 1) else real_of(a.dtype)

@@ -8,13 +8,16 @@ import scipy.linalg
 
 from gpunp.array import layout
 from gpunp.linalg import factorizations
+from gpunp.linalg.lapack import to_dtype
 from gpunp.linalg.triangular import I4
 from gpunp_scipy.linalg.calls import (
     adjoint,
     arrays_of,
+    complex_of,
     contiguous,
     in_lapack_dtype,
     linalg,
+    no_empty_batch,
     over_batch,
 )
 from gpunp_scipy.linalg.pivoted_qr import pivoted_qr
@@ -116,11 +119,15 @@ def qr_multiply(
         raise ValueError(f"Array shapes are not compatible for Q @ c operation: {a.shape} vs {c.shape}")
     if mode == "right" and m != c.shape[-1]:
         raise ValueError(f"Array shapes are not compatible for c @ Q operation: {c.shape} vs {a.shape}")
-    a, c = in_lapack_dtype(a, c)
+    # The product has the precision of Q, as SciPy's.
+    a, dtype = in_lapack_dtype(a), c.dtype
+    c = to_dtype(c, complex_of(a.dtype) if dtype.kind == "c" else a.dtype)
+    batch = numpy.broadcast_shapes(a.shape[:-2], c.shape[:-2])
+    no_empty_batch("qr_multiply", batch)
     found = qr(a, mode="full" if mode == "left" and overwrite_c else "economic", pivoting=pivoting)
     q, rest = found[0], (numpy.triu(found[1][..., :k, :]), *found[2:])
     if c.size == 0:
-        return (layout.empty_like(c), *rest)
+        return (layout.empty((*batch, *c.shape[-2:]), dtype, device=c.device), *rest)
     if mode == "left":
         if conjugate:
             q = numpy.conjugate(q)
@@ -139,7 +146,7 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
     """RQ factorization; see `scipy.linalg.rq`. By QR of the matrix with rows and columns reversed."""
     if mode not in ("full", "r", "economic"):
         raise ValueError("Mode argument should be one of ['full', 'r', 'economic']")
-    a = in_lapack_dtype(arrays_of(a, finite=check_finite))
+    a = arrays_of(a, finite=check_finite)
     if a.ndim != 2:
         raise ValueError("expected matrix")
     m, n = a.shape
@@ -152,6 +159,7 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
         if mode != "economic":
             q[...] = numpy.eye(n, dtype=a.dtype, like=a)
         return r, q
+    a = in_lapack_dtype(a)
     # A = R Q: with J the reversal, J A^H J = (J Q^H J) (J R^H J), where J R^H J is upper triangular.
     turned = layout.converted(adjoint(a)[::-1, ::-1], order="C")
     columns = 0 if mode == "r" else k if mode == "economic" else n
@@ -172,10 +180,15 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True):
 
     By Householder reflectors, on a GPU column after column.
     """
-    a = in_lapack_dtype(arrays_of(a, finite=check_finite))
+    a = arrays_of(a, finite=check_finite)
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise ValueError("expected square matrix")
     n = len(a)
+    if 0 < n <= 2:
+        # Such a matrix has the form already: SciPy returns it in its dtype, beside a float64 identity.
+        h = a.copy()
+        return (h, numpy.eye(n, like=a)) if calc_q else h
+    a = in_lapack_dtype(a)
     h = layout.converted(a, order="C")
     q = numpy.eye(n, dtype=a.dtype, like=a)
     for k in range(n - 2):

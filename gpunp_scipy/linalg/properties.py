@@ -22,21 +22,19 @@ def bandwidth(a):
     if a.dtype.char == "e":
         raise TypeError(f"Input array with {a.dtype} dtype is not supported.")
     batch, (m, n) = a.shape[:-2], a.shape[-2:]
+    if a.size == 0 and not batch:
+        return numpy.int64(0), numpy.int64(0)
     if a.size == 0:
         below = above = layout.zeros(batch, numpy.dtype(numpy.int64), device=a.device)
     else:
         offsets = numpy.arange(n, like=a) - numpy.arange(m, like=a)[:, None]
         offsets = numpy.where(a != 0, offsets, 0)
         below, above = -offsets.min(axis=(-2, -1)), offsets.max(axis=(-2, -1))
-    if batch:
-        return below, above
-    return numpy.int64(below.item()), numpy.int64(above.item())
+    return (below, above) if batch else tuple(numpy.stack((below, above)).tolist())
 
 
 def _square(a):
     a = arrays_of(a)
-    if a.dtype.char == "e":
-        raise TypeError(f"Input array with {a.dtype} dtype is not supported.")
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise ValueError(f"Input array must be a square matrix, not of shape {a.shape}.")
     return a
@@ -44,6 +42,8 @@ def _square(a):
 
 def _equal(a, other, atol, rtol):
     if atol is None and rtol is None:
+        if a.dtype.char == "e" and a.size:
+            raise TypeError(f"Input array with {a.dtype} dtype is not supported.")
         return bool((a == other).all())
     atol = 0.0 if atol is None else atol
     rtol = 0.0 if rtol is None else rtol

@@ -1,18 +1,19 @@
 """Square roots, logarithms, powers, signs and other functions of matrices.
 
 SciPy computes these from the Schur decomposition. On a GPU square roots come from the product form of Denman
-and Beavers' iteration, logarithms from repeated square roots (S. Cheng, N. Higham, C. Kenney and A. Laub,
-"Approximating the logarithm of a matrix to specified accuracy", SIAM J. Matrix Anal. Appl. 22, 2001), and
-where these do not converge, as for negative eigenvalues, both come from eigenvectors. Every iteration waits
-for the device once.
+and Beavers' iteration, and logarithms from repeated square roots (S. Cheng, N. Higham, C. Kenney and A. Laub,
+"Approximating the logarithm of a matrix to specified accuracy", SIAM J. Matrix Anal. Appl. 22, 2001).
+Matrices with negative eigenvalues are turned in the complex plane first. Where the iteration does not
+converge, as for singular matrices, both come from eigenvectors. Every iteration waits for the device once.
 """
 
+import cmath
 import warnings
 
 import numpy
 
 from gpunp.array import layout
-from gpunp.linalg.lapack import C16, F8, to_dtype
+from gpunp.linalg.lapack import C16, F4, F8, to_dtype
 from gpunp.linalg.solving import inverse_or_nan, matrix_power
 from gpunp_scipy.linalg.calls import (
     arrays_of,
@@ -25,6 +26,8 @@ from gpunp_scipy.linalg.calls import (
 from gpunp_scipy.linalg.exponentials import exponential, maybe_real, square_matrix
 
 _MOST_STEPS = 30
+# The angle in which eigenvalues count as negative numbers, for rounding errors of multiple eigenvalues.
+_ON_AXIS = 1e-4
 # Gauss-Legendre nodes of the Pade approximant of log(I + X), and the largest norm for which it is exact to
 # double precision.
 _NODES, _LARGEST = 8, 0.34
@@ -70,6 +73,21 @@ def iterated_root(a):
     return None
 
 
+def _turned_root(a):
+    """The principal square root where eigenvalues on the negative real axis stop the iteration, or None.
+
+    A small turn of the plane brings these eigenvalues to one side of the axis. The iteration finds the root
+    of the turned matrix, also where eigenvectors are ill-conditioned.
+    """
+    behind = numpy.angle(numpy.linalg.eigvals(a).get()) + numpy.pi
+    near = numpy.minimum(behind, 2 * numpy.pi - behind) < _ON_AXIS
+    if not near.any():
+        return None
+    turn = 0.5 * behind[~near].min(initial=0.5 * numpy.pi)
+    root = iterated_root(a * cmath.exp(-1j * turn))
+    return None if root is None else root * cmath.exp(0.5j * turn)
+
+
 @numpy.errstate(all="ignore")
 def by_eigenvectors(a, function):
     """V f(W) V^-1 for one matrix, with the condition of V in the 1-norm, both on the device."""
@@ -96,6 +114,9 @@ def sqrtm(A):
         raise numpy.linalg.LinAlgError("The input array must be at least two-dimensional")
     if a.shape[-1] != a.shape[-2]:
         raise numpy.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    if a.shape[-1] == 1 and a.size:
+        # The dtype is that of `numpy.emath.sqrt`, as SciPy's.
+        return numpy.emath.sqrt(a)
     a = in_lapack_dtype(a, small=F8)
     if a.size == 0:
         return layout.empty_like(a)
@@ -106,6 +127,8 @@ def sqrtm(A):
 
 def _root(a):
     found = iterated_root(a)
+    if found is None:
+        found = _turned_root(a)
     if found is not None:
         # The relative residual of a stable method, in units of the spacing at one: N. Higham (2008), section
         # 6.1.
@@ -144,28 +167,39 @@ def _iterated_logarithm(a):
     """The principal logarithm by square roots; None if these do not converge."""
     one, root, count = _identity(a), a, 0
     while not float(_norm(root - one)) <= _LARGEST:
-        root = iterated_root(root)
+        next_root = iterated_root(root)
+        if next_root is None and count == 0:
+            next_root = _turned_root(root)
+        root = next_root
         count += 1
         if root is None or count > 60:
             return None
     return 2.0**count * _pade_logarithm(root - one)
 
 
-def logarithm(a):
-    """The principal logarithm of one matrix, and the relative 1-norm of exp(log A) - A."""
+def _warn_of_zeros(smallest):
+    """Warn as SciPy does if the smallest eigenvalue in size is nearly zero."""
+    if smallest < _TINY:
+        from scipy.linalg import _matfuncs_inv_ssq
+
+        kind = "exactly" if smallest == 0 else "nearly"
+        category = getattr(_matfuncs_inv_ssq, f"Logm{kind.capitalize()}SingularWarning")
+        warnings.warn(f"The logm input matrix is {kind} singular.", category, stacklevel=6)
+
+
+def logarithm(a, warn=True):
+    """The principal logarithm of one matrix, and the relative 1-norm of exp(log A) - A.
+
+    A singular matrix gives a warning, if ``warn`` is true.
+    """
     found = _iterated_logarithm(a)
     if found is not None:
         return found, _residual(found, lambda x: exponential(x[None])[0], a)
     found, _, w = by_eigenvectors(
         a, lambda w: numpy.log(numpy.where(numpy.abs(w) < _TINY, w.dtype.type(_TINY), w))
     )
-    smallest = float(numpy.min(numpy.abs(w)))
-    if smallest < _TINY:
-        from scipy.linalg import _matfuncs_inv_ssq
-
-        kind = "exactly" if smallest == 0 else "nearly"
-        category = getattr(_matfuncs_inv_ssq, f"Logm{kind.capitalize()}SingularWarning")
-        warnings.warn(f"The logm input matrix is {kind} singular.", category, stacklevel=5)
+    if warn:
+        _warn_of_zeros(float(numpy.min(numpy.abs(w))))
     return found, _residual(found, lambda x: exponential(x[None])[0], a)
 
 
@@ -199,13 +233,19 @@ def fractional_matrix_power(A, t):
         return matrix_power(a, int(t))
     a = _double(a)
     whole = int(numpy.floor(t))
-    found, _ = logarithm(a)
+    found, _ = logarithm(a, warn=False)
     power = exponential((float(t) - whole) * found[None])[0]
     if whole:
         base = inverse_or_nan(a) if whole < 0 else a
         power = matrix_power(base, abs(whole)) @ power
     power = numpy.where(numpy.isfinite(power), power, power.dtype.type(numpy.nan))
     return maybe_real(a, power)
+
+
+def _numbers(A):
+    """The matrix in the dtype to compute in, which is single precision for booleans, as in SciPy."""
+    a = square_matrix(A)
+    return in_lapack_dtype(a, small=F4 if a.dtype.kind == "b" else F8)
 
 
 def _function(a, func):
@@ -231,7 +271,7 @@ def funm(A, func, disp=True):
     On a GPU from eigenvectors; the error estimate is their condition times the spacing at one. ``func`` gets
     the eigenvalues as a device array. Waits for the device.
     """
-    a = in_lapack_dtype(square_matrix(A), small=F8)
+    a = _numbers(A)
     found, error = _function(a, func)
     if not disp:
         return found, error
@@ -247,7 +287,7 @@ def signm(A):
 
     From eigenvectors, or by Newton's iteration where they are ill-conditioned. Waits for the device.
     """
-    a = in_lapack_dtype(square_matrix(A), small=F8)
+    a = _numbers(A)
 
     def rounded(x):
         limit = 1000.0 * eps_of(x) * numpy.max(numpy.abs(x))

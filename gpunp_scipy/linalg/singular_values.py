@@ -92,6 +92,8 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     With ``return_rank`` waits for the rank.
     """
     a = _matrices(a, check_finite)
+    if a.shape[0] != a.shape[1]:
+        raise ValueError('expected square "a" matrix')
     s, u = numpy.linalg.eigh(a, "L" if lower else "U")
     sizes = numpy.abs(s)
     inverse, rank = cut_values(sizes, _limit(sizes, a.shape, atol, rtol))

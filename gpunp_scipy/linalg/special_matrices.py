@@ -103,7 +103,7 @@ def fiedler_companion(a):
     """Fiedler companion matrix; see `scipy.linalg.fiedler_companion`. Waits for the first coefficient."""
     a = numpy.atleast_1d(arrays_of(a))
     if a.ndim > 1:
-        rows = [fiedler_companion(row) for row in a.reshape(-1, a.shape[-1])]
+        rows = [fiedler_companion(row) for row in a.reshape(math.prod(a.shape[:-1]), a.shape[-1])]
         found = numpy.stack(rows)
         return found.reshape((*a.shape[:-1], *found.shape[1:]))
     if a.size == 0:

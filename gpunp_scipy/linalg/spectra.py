@@ -7,6 +7,7 @@ import numpy
 import gpunp
 from gpunp.array import layout
 from gpunp.linalg import factorizations, triangular
+from gpunp.linalg.lapack import F8
 from gpunp_scipy.linalg.calls import (
     adjoint,
     arrays_of,
@@ -68,7 +69,7 @@ def _general(a, vectors):
     batch, n = a.shape[:-2], a.shape[-1]
     dtype = complex_of(a.dtype)
     if a.size == 0:
-        return gpunp.empty((*batch, 0), dtype), gpunp.empty((*batch, 0, 0), dtype)
+        return gpunp.empty((*batch, n), dtype), gpunp.empty((*batch, n, n), dtype)
     w, v = numpy.linalg.eig(a) if vectors else (numpy.linalg.eigvals(a), None)
     return w.astype(dtype), None if v is None else v.astype(dtype).reshape((*batch, n, n))
 
@@ -370,6 +371,12 @@ def eigh_tridiagonal(
         raise TypeError("lapack_driver must be str")
     if lapack_driver not in _TRIDIAGONAL_DRIVERS:
         raise ValueError(f"lapack_driver must be one of {_TRIDIAGONAL_DRIVERS}, got {lapack_driver}")
+    if d.size == 1:
+        # SciPy's eigenvalue and eigenvector have the dtype of the element then.
+        w = d[_places(d, *subsets)]
+        v = gpunp.ones((1, w.size), d.dtype, device=d.device)
+        w = w if w.size else w.astype(F8)
+        return w if eigvals_only else (w, v)
     if lapack_driver in ("sterf", "stev", "stevd") and subsets != (None, None):
         raise ValueError(f'{lapack_driver} can only be used when select == "a"')
     if lapack_driver == "sterf" and not eigvals_only:

@@ -52,13 +52,14 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
     """Product with a Toeplitz matrix by Fourier transforms; see `scipy.linalg.matmul_toeplitz`."""
     c, r, x, vector = _checked("_matmul_toepltiz", c_or_cr, x, check_finite, square=False)
     rows, columns = c.shape[-1], r.shape[-1]
+    if x.size == 0:
+        found = layout.empty((*x.shape[:-2], rows, x.shape[-1]), x.dtype, device=x.device)
+        return found[..., 0] if vector else found
     # The matrix is part of a circulant one, of any size that is not less: of one whose transforms are fast.
     length = next_fast_len(rows + columns - 1, real=True)
     between = layout.zeros((*c.shape[:-1], length - rows - columns + 1), c.dtype, device=c.device)
     column = numpy.concatenate((c, between, r[..., :0:-1]), axis=-1)[..., None]
-    if x.size == 0:
-        found = layout.empty((*x.shape[:-2], rows, x.shape[-1]), x.dtype, device=x.device)
-    elif x.dtype.kind == "c":
+    if x.dtype.kind == "c":
         spectrum = numpy.fft.fft(column, axis=-2) * numpy.fft.fft(x, n=length, axis=-2)
         found = numpy.fft.ifft(spectrum, axis=-2)[..., :rows, :]
     else:

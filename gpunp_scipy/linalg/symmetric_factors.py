@@ -73,7 +73,7 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
         return (
             layout.empty_like(a),
             layout.empty_like(a),
-            layout.empty((0,), numpy.dtype(int), device=a.device),
+            layout.empty((*a.shape[:-2], 0), numpy.dtype(int), device=a.device),
         )
     a = in_lapack_dtype(a)
     conjugate = hermitian and a.dtype.kind == "c"

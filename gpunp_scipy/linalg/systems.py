@@ -9,7 +9,7 @@ import numpy
 import gpunp
 from gpunp.array import layout
 from gpunp.linalg import engine, factorizations, triangular
-from gpunp.linalg.lapack import F8
+from gpunp.linalg.lapack import to_dtype
 from gpunp.linalg.solving import det as numpy_det
 from gpunp.linalg.solving import inv as numpy_inv
 from gpunp_scipy.linalg import substitution
@@ -17,6 +17,7 @@ from gpunp_scipy.linalg.bands import solve_bands
 from gpunp_scipy.linalg.calls import (
     adjoint,
     arrays_of,
+    common_dtype,
     contiguous,
     in_lapack_dtype,
     linalg,
@@ -90,7 +91,8 @@ def solve(
     if assume_a not in _STRUCTURES:
         raise ValueError(f"{assume_a} is not a recognized matrix structure")
     a, b = arrays_of(a, b, finite=check_finite)
-    a, b = in_lapack_dtype(numpy.atleast_2d(a), numpy.atleast_1d(b), small=F8)
+    dtype = common_dtype(a, b)
+    a, b = to_dtype(numpy.atleast_2d(a), dtype), to_dtype(numpy.atleast_1d(b), dtype)
     if a.shape[-1] != a.shape[-2]:
         raise ValueError(f"Expected square matrix, got a1.shape={a.shape!r}")
     if a.dtype.kind == "c" and transposed:
@@ -243,26 +245,28 @@ def lstsq(
     a, b = arrays_of(a, b, finite=check_finite)
     if a.ndim < 2:
         raise ValueError("Input array a should be at least 2D, got {a.shape = }")
-    a, b = in_lapack_dtype(a, numpy.atleast_1d(b), small=F8)
+    dtype = common_dtype(a, b)
+    a, b = to_dtype(a, dtype), to_dtype(numpy.atleast_1d(b), dtype)
     m, n = a.shape[-2:]
     real = a.real.dtype
     if m == 0 or n == 0:
         x = layout.zeros((n, *b.shape[1:]), a.dtype, device=a.device)
         lost = numpy.linalg.norm(b, axis=0) ** 2 if n == 0 else gpunp.empty(0, device=a.device)
         return x, lost, 0, gpunp.empty(0, device=a.device)
+    cond = float(numpy.finfo(real).eps) if cond is None else float(cond)
     vector = b.ndim == 1
     columns = b[:, None] if vector else b
     if m != columns.shape[-2]:
         raise ValueError(
             f"Shape mismatch: a and b should have the same number of rows ({m} != {columns.shape[-2]})."
         )
+    if cond < 0:
+        raise ValueError("Expected rcond >= 0.")
     batch = numpy.broadcast_shapes(a.shape[:-2], columns.shape[:-2])
     a = numpy.broadcast_to(a, (*batch, m, n))
     columns = numpy.broadcast_to(columns, (*batch, *columns.shape[-2:]))
     u, s, vh = numpy.linalg.svd(a, full_matrices=False)
-    cond = float(numpy.finfo(real).eps) if cond is None else float(cond)
-    # LAPACK replaces negative values by the spacing at one.
-    inverse, rank = cut_values(s, s[..., :1] * real.type(cond if cond >= 0 else numpy.finfo(real).eps))
+    inverse, rank = cut_values(s, s[..., :1] * real.type(cond))
     x = adjoint(vh) @ (inverse[..., None] * (adjoint(u) @ columns))
     if m <= n or lapack_driver == "gelsy":
         lost = layout.zeros((*batch, 0), a.dtype, device=a.device)

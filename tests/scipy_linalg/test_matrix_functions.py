@@ -26,6 +26,12 @@ def _away_from_zero(*shape):
     return make
 
 
+def _defective(char):
+    """A matrix with double negative eigenvalues that has no basis of eigenvectors."""
+    a = np.diag([-2.0, -2, 3, -5, 6]) + np.diag([1.0, 2, -1, 1], 1) + np.diag([1.0, 0, 2], 2)
+    return (a.astype(char),)
+
+
 CASES = (
     *(
         Case("expm", _small(*shape, scale=scale), factor=10)
@@ -55,6 +61,17 @@ CASES = (
     Case("sqrtm", _away_from_zero(2, 3, 4, 4), factor=100),
     Case("sqrtm", lambda c: (positive(c, 40, 40),), factor=10),
     Case("sqrtm", lambda c: (np.array([[-4, 1], [0, -9]], c),), factor=10),
+    Case("sqrtm", _defective, "dD", factor=1000),
+    Case("sqrtm", lambda c: (np.array([[[4]], [[-9]]], c),), "idD"),
+    Case("sqrtm", lambda c: (np.array([[np.inf]], c),), "fd"),
+    Case("logm", _defective, "dD", factor=1000),
+    Case("fractional_matrix_power", lambda c: (*_defective(c), 0.5), "dD", factor=1000),
+    Case("expm", lambda c: (np.array([[2]], c),), "ifdFD"),
+    Case("sinhm", lambda c: (np.array([[2]], c),), "ifdFD"),
+    Case("coshm", lambda c: (np.array([[2]], c),), "ifdFD"),
+    Case("tanhm", lambda c: (np.array([[2]], c),), "ifdFD"),
+    Case("expm_frechet", lambda c: (np.zeros((0, 0), c), np.zeros((0, 0), c))),
+    Case("expm_frechet", lambda c: (matrix(c, 3, 3), matrix("D", 3, 3, seed=1)), "idD", factor=100),
     Case("logm", _away_from_zero(6, 6), factor=1000, real=True),
     Case("logm", _away_from_zero(2, 4, 4), factor=1000, real=True),
     Case("logm", lambda c: (np.array([[-4, 1], [0, -9]], c),), "dD", factor=10, real=True),
@@ -178,3 +195,15 @@ def test_exponential_of_a_large_matrix(device):
     e = scipy.linalg.expm(gpunp.asarray(a, device=device))
     expected = scipy.linalg.expm(a)
     assert np.linalg.norm(on_host(e) - expected) < 1e-11 * np.linalg.norm(expected)
+
+
+@forms
+def test_tangents_that_overflow(form):
+    raises(form, "tanhm", ValueError, np.diag([1.0, 800.0]), match="infs or NaNs")
+
+
+def test_powers_of_singular_matrices_give_no_warning():
+    a = np.diag([0.0, 4.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found("gpu", "fractional_matrix_power")(on_device(a), 0.5)

@@ -171,6 +171,9 @@ def test_bad_systems(form):
     raises(form, "solve_triangular", ValueError, a[:3], b)
     raises(form, "solve_triangular", ValueError, a[None][:0], b, match="zero-size")
     raises(form, "pinv", ValueError, a, rtol=-1.0)
+    raises(form, "pinvh", ValueError, a[:3])
+    if NEWEST:
+        raises(form, "lstsq", ValueError, a, b, cond=-1.0, match="rcond >= 0")
     raises(form, "inv", KeyError, a, assume_a="tridiagonal")
 
 
