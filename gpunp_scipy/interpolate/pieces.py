@@ -200,6 +200,8 @@ class Pieces(Holder):
         if not (isinstance(extrapolate, str) and extrapolate == "periodic"):
             return sign * whole._between([(a, b)], bool(extrapolate))
         start, end = map(float, fetched(self.x[:: self.x.size - 1]))
+        if end < start:
+            raise ValueError("Integral bounds not in order")
         periods, ranges = within_period(a, b, start, end)
         result = whole._between(ranges)
         if periods > 0:

@@ -82,7 +82,7 @@ _ROTATION_RATES = "it iterates band systems for the rates of a few rotations on 
 _ENGINES = "points of quasi-Monte Carlo are made one after another on the host"
 _ONE_BY_ONE = "its values are computed one by one on the host, by integrals or equations"
 _ORDERED_PAIRS = "it is solved on the host, by a linear program or by merging"
-_RANDOM_MATRICES = "it makes random vectors, tables and matrices on the host"
+_RANDOM_MATRICES = "it makes one table or matrix after another on the host"
 _SIMULATED = "it compares with simulated samples, or searches for parameters, on the host"
 _SMALL_TABLE = "it computes with the counts of a small table on the host"
 _VARIABLES = "transformed random variables are on the host"
@@ -172,10 +172,7 @@ _HOST = {
         _ONE_BY_ONE: (
             "irwinhall kstwo levy_stable nchypergeom_fisher nchypergeom_wallenius studentized_range"
         ),
-        _RANDOM_MATRICES: (
-            "invwishart matrix_t normal_inverse_gamma ortho_group random_correlation random_table "
-            "special_ortho_group uniform_direction unitary_group wishart"
-        ),
+        _RANDOM_MATRICES: "random_correlation random_table",
         _SIMULATED: (
             "anderson boxcox_normplot dunnett fit goodness_of_fit "
             "multiscale_graphcorr power ppcc_max ppcc_plot sobol_indices yeojohnson_normplot"

@@ -39,4 +39,9 @@ def distance_matrix(x, y, p=2.0, threshold=1000000):
         raise ValueError(f"x contains {k}-dimensional vectors but y contains {other}-dimensional vectors")
     if "c" in (x.dtype.kind, y.dtype.kind):
         return minkowski_distance(x[:, None], y[None], p)
-    return cdist(x, y, "minkowski", p=p)
+    found = cdist(x, y, "minkowski", p=p)
+    if p == numpy.inf:
+        # The largest of numbers with a NaN is NaN, for `cdist` the largest of the others.
+        unknown = [numpy.isnan(each).any(axis=1) for each in (x, y)]
+        found = numpy.where(unknown[0][:, None] | unknown[1], numpy.nan, found)
+    return found

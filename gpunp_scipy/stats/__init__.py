@@ -8,7 +8,7 @@ from gpunp_scipy.lazy import attach
 _CONTINUOUS = ("cdf", "isf", "logcdf", "logpdf", "logsf", "pdf", "ppf", "sf")
 _DISCRETE = ("cdf", "isf", "logcdf", "logpmf", "logsf", "pmf", "ppf", "sf")
 
-_VARIABLES = ("ccdf", "cdf", "iccdf", "icdf", "logccdf", "logcdf", "logpdf", "pdf")
+_VARIABLES = ("ccdf", "cdf", "iccdf", "icdf", "ilogccdf", "ilogcdf", "logccdf", "logcdf", "logpdf", "pdf")
 _SUMMARIES = ("entropy", "moment", "stats", "support")
 
 _DISTRIBUTIONS = (
@@ -17,15 +17,16 @@ _DISTRIBUTIONS = (
     "dpareto_lognorm dweibull erlang expon exponnorm exponpow exponweib f fatiguelife fisk foldcauchy "
     "foldnorm gamma gausshyper genexpon genextreme gengamma genhalflogistic genhyperbolic geninvgauss "
     "genlogistic gennorm genpareto geom gibrat gompertz gumbel_l gumbel_r halfcauchy halfgennorm "
-    "halflogistic halfnorm hypergeom hypsecant invgamma invgauss invweibull jf_skew_t johnsonsb "
-    "johnsonsu kappa3 kappa4 ksone kstwobign landau laplace laplace_asymmetric levy levy_l loggamma "
-    "logistic loglaplace lognorm logser loguniform lomax matrix_normal maxwell mielke moyal multinomial "
-    "multivariate_hypergeom multivariate_normal multivariate_t nakagami nbinom ncf nct ncx2 nhypergeom "
-    "norm norminvgauss pareto pearson3 planck poisson poisson_binom powerlaw powerlognorm powernorm "
-    "randint rayleigh rdist recipinvgauss reciprocal rel_breitwigner rice semicircular skellam "
-    "skewcauchy skewnorm t trapezoid triang truncexpon truncnorm truncpareto truncweibull_min "
-    "tukeylambda uniform vonmises vonmises_fisher vonmises_line wald weibull_max weibull_min wrapcauchy "
-    "yulesimon zipf zipfian "
+    "halflogistic halfnorm hypergeom hypsecant invgamma invgauss invweibull invwishart jf_skew_t "
+    "johnsonsb johnsonsu kappa3 kappa4 ksone kstwobign landau laplace laplace_asymmetric levy levy_l "
+    "loggamma logistic loglaplace lognorm logser loguniform lomax matrix_normal matrix_t maxwell mielke "
+    "moyal multinomial multivariate_hypergeom multivariate_normal multivariate_t nakagami nbinom ncf "
+    "nct ncx2 nhypergeom norm normal_inverse_gamma norminvgauss ortho_group pareto pearson3 planck "
+    "poisson poisson_binom powerlaw powerlognorm powernorm randint rayleigh rdist recipinvgauss "
+    "reciprocal rel_breitwigner rice semicircular skellam skewcauchy skewnorm special_ortho_group t "
+    "trapezoid triang truncexpon truncnorm truncpareto truncweibull_min tukeylambda uniform "
+    "uniform_direction unitary_group vonmises vonmises_fisher vonmises_line wald weibull_max "
+    "weibull_min wishart wrapcauchy yulesimon zipf zipfian "
 )
 
 HOMES = {
@@ -71,20 +72,47 @@ METHODS = {
     "gaussian_kde.evaluate": "densities.evaluate",
     "gaussian_kde.logpdf": "densities.logpdf",
 }
+# Classes whose random vectors can be made on a device. Other frozen distributions call these.
+_RANDOM_VECTORS = (
+    "dirichlet_gen invwishart_frozen invwishart_gen matrix_normal_gen matrix_t_gen multinomial_gen "
+    "multivariate_hypergeom_gen multivariate_normal_gen multivariate_t_gen normal_inverse_gamma_gen "
+    "ortho_group_gen special_ortho_group_gen uniform_direction_gen unitary_group_gen vonmises_fisher_frozen "
+    "vonmises_fisher_gen wishart_frozen wishart_gen"
+)
+RANDOM_VECTORS = tuple(_RANDOM_VECTORS.split())
 # What has to see every call: a generator of the device and censored data are no arrays.
-OF_OBJECTS = ("_distn_infrastructure.rv_generic.rvs", "_survival._ecdf_right_censored")
-_DENSITIES = ("dirichlet", "matrix_normal", "multivariate_normal", "multivariate_t", "vonmises_fisher")
+OF_OBJECTS = (
+    "_distn_infrastructure.rv_generic.rvs",
+    "_survival._ecdf_right_censored",
+    *(f"_multivariate.{name}.rvs" for name in RANDOM_VECTORS),
+)
+_DENSITIES = (
+    "dirichlet invwishart matrix_normal matrix_t multivariate_normal multivariate_t normal_inverse_gamma "
+    "vonmises_fisher wishart"
+)
 _MASSES = ("dirichlet_multinomial", "multinomial", "multivariate_hypergeom")
 _MULTIVARIATE = "scipy.stats._multivariate"
 # Functions of SciPy that its own code calls, and methods of classes without a public name.
 HELPERS = {
     **{
         f"{_MULTIVARIATE}:{name}_{kind}.{method}": f"multivariate.{method}"
-        for names, methods in ((_DENSITIES, ("pdf", "logpdf")), (_MASSES, ("pmf", "logpmf")))
+        for names, methods in ((_DENSITIES.split(), ("pdf", "logpdf")), (_MASSES, ("pmf", "logpmf")))
         for name in names
         for kind in ("gen", "frozen")
         for method in methods
     },
+    **{
+        f"{_MULTIVARIATE}:multivariate_{name}.{method}": f"multivariate.{method}"
+        for name, methods in (
+            ("normal_gen", ("cdf", "fit", "logcdf")),
+            ("normal_frozen", ("cdf", "logcdf")),
+            ("t_gen", ("cdf",)),
+            ("t_frozen", ("cdf",)),
+        )
+        for method in methods
+    },
+    f"{_MULTIVARIATE}:vonmises_fisher_gen.fit": "multivariate.fit",
+    "scipy.stats._distn_infrastructure:rv_frozen.__init__": "summaries.freeze",
     "scipy.stats._distribution_infrastructure:UnivariateDistribution.__init__": "random_variables.create",
     "scipy._external.array_api_extra:apply_where": "selection.apply_where",
     "scipy._lib.array_api_extra:apply_where": "selection.apply_where",

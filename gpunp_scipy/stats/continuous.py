@@ -108,10 +108,12 @@ def _quantile(self, q, args, kwargs, function, at_zero):
     q = q if q.dtype == dtype else q.astype(dtype)
     low, high = (end * scale + loc for end in self._get_support(*args))
     first, last = (low, high) if at_zero == "low" else (high, low)
-    value = function(q, *args) * scale + loc
-    value = numpy.where(q == 0, first, numpy.where(q == 1, last, value))
-    inside = both(valid, known((q >= 0) & (q <= 1)))
-    return delivered(where(inside, value, self.badvalue), shape, _F8)
+    # A number that is no probability inside is not passed on: functions of the host may raise.
+    inside = both(valid, known((q > 0) & (q < 1)))
+    value = chosen(inside, lambda: function(q, *args) * scale + loc, self.badvalue)
+    for end, number in ((first, 0), (last, 1)):
+        value = where(both(valid, known(q == number)), end, value)
+    return delivered(value, shape, _F8)
 
 
 @method

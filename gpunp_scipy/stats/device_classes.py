@@ -184,6 +184,14 @@ def distribution_for(distribution):
     return made
 
 
+def with_globals(distribution):
+    """`distribution_for` a multivariate distribution, which holds another one if it is frozen."""
+    made = distribution_for(distribution)
+    if hasattr(distribution, "_dist"):
+        made._dist = distribution_for(distribution._dist)
+    return made
+
+
 def on_device(values):
     """Arguments as SciPy's methods convert them: host arrays go to the device, numbers stay.
 

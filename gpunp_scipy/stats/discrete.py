@@ -95,10 +95,12 @@ def _quantile(self, q, args, kwargs, function, reverse):
     low, high = self._get_support(*args)
     first, last = (low - 1 + loc, high + loc)[:: -1 if reverse else 1]
     q = q if q.dtype == _F8 else q.astype(_F8)
-    value = function(q, *args) + loc
-    value = numpy.where(q == 0, first, numpy.where(q == 1, last, value))
-    inside = both(valid, known((q >= 0) & (q <= 1)))
-    return delivered(where(inside, value, self.badvalue), shape, _F8)
+    # A number that is no probability inside is not passed on: functions of the host may raise.
+    inside = both(valid, known((q > 0) & (q < 1)))
+    value = chosen(inside, lambda: function(q, *args) + loc, self.badvalue)
+    for end, number in ((first, 0), (last, 1)):
+        value = where(both(valid, known(q == number)), end, value)
+    return delivered(value, shape, _F8)
 
 
 @method

@@ -9,7 +9,7 @@ import scipy.special as sc
 from scipy.special import _ufuncs
 
 from gpunp.array.operands import device_of
-from gpunp_scipy.stats import sums, variates
+from gpunp_scipy.stats import box_probabilities, random_vectors, sums, variates, wishart_matrices
 from gpunp_scipy.stats.inversion import smallest_double
 from gpunp_scipy.stats.vectorizing import NeedsHost, Vectorize
 
@@ -193,6 +193,8 @@ def _vonmises_cdf(self, x, kappa):
 
 
 def _genhyperbolic_logpdf(self, x, p, a, b):
+    # In double precision, as in SciPy.
+    p, a, b = (np.float64(1) * each for each in (p, a, b))
     gamma, y = np.sqrt((a - b) * (a + b)), np.sqrt(1 + x * x)
     constant = p * np.log(gamma) - np.log(np.sqrt(2 * np.pi)) - (p - 0.5) * np.log(a)
     constant = constant - (np.log(sc.kve(p, gamma)) - gamma)
@@ -204,6 +206,7 @@ def _exponential_of_logpdf(self, x, *args):
 
 
 def _geninvgauss_logpdf(self, x, p, b):
+    p, b = (np.float64(1) * each for each in (p, b))
     k = sc.kve(p, b)
     logpdf = (p - 1) * np.log(x) - b * (x + 1 / x) / 2 - np.log(2 * k) + b
     return np.where(np.isinf(k), np.nan, logpdf)
@@ -277,6 +280,11 @@ def _betaprime_munp(self, n, a, b):
     return np.where(n < b, product, np.inf)
 
 
+def _gennorm_stats(self, beta):
+    one, three, five = (sc.gammaln(k / beta) for k in (1.0, 3.0, 5.0))
+    return 0.0, np.exp(three - one), 0.0, np.exp(five + one - 2.0 * three) - 3.0
+
+
 def _gennorm_munp(self, n, beta):
     if n % 2:
         return 0.0
@@ -291,6 +299,10 @@ def _promoted(*args, force_floating=False, xp=None):
 
 GLOBALS = {
     "scipy.stats._continuous_distns": {"_log_gauss_mass": _log_normal_mass, "xp_promote": _promoted},
+    "scipy.stats._multivariate": {
+        "check_random_state": random_vectors.random_state,
+        "_cholesky_invwishart_rvs": wishart_matrices.cholesky_invwishart_rvs,
+    },
 }
 # What a value that has no density adds to a negative logarithm of a likelihood, as in SciPy.
 _PENALTY = 100 * np.log(np.finfo(float).max)
@@ -304,6 +316,9 @@ def _penalized_nnlf(self, x, args):
 
 
 METHODS = {
+    **box_probabilities.METHODS,
+    **random_vectors.METHODS,
+    **wishart_matrices.METHODS,
     "betaprime_gen": {"_ppf": _betaprime_ppf, "_munp": _betaprime_munp},
     "dpareto_lognorm_gen": {"_logcdf": _dpareto_lognorm_logcdf},
     "erlang_gen": {"_argcheck": _erlang_argcheck},
@@ -319,7 +334,7 @@ METHODS = {
         "_logsf": sums.hypergeom_logsf,
     },
     "invgauss_gen": {"_ppf": _invgauss_ppf, "_isf": _invgauss_isf},
-    "gennorm_gen": {"_munp": _gennorm_munp},
+    "gennorm_gen": {"_munp": _gennorm_munp, "_stats": _gennorm_stats},
     "kappa3_gen": {"_sf": _kappa3_sf},
     "argus_gen": {"_rvs": variates.by_inversion},
     "kappa4_gen": {"_argcheck": _kappa4_argcheck, "_get_support": _kappa4_support},

@@ -1,30 +1,33 @@
 """Methods of SciPy's distributions that have no form for device arrays."""
 
+import importlib
 import sys
 import types
 
 from gpunp.dispatch import hooks
 from gpunp_scipy.routing import switch
 from gpunp_scipy.routing.handlers import Unhandled
+from gpunp_scipy.stats import RANDOM_VECTORS
+from gpunp_scipy.stats.multivariate import OfParameters
 
 _REASONS = {"expect": "it integrates on the host"}
+_OF_PARAMETERS = ("cov", "entropy", "marginal", "mean", "mode", "var")
 _FITS = ("fit", "fit_loc_scale", "nnlf")
 
 
-class _Fit:
-    """Calls of a method that fits a distribution to data on a device, or says how well it fits."""
+class _Method:
+    """Calls of a method that a module of ours runs: ``run(function, cls, distribution, *args, **kwds)``."""
 
-    __slots__ = ("cls", "function")
+    __slots__ = ("cls", "function", "topic")
 
-    def __init__(self, function, cls):
-        self.function, self.cls = function, cls
+    def __init__(self, function, cls, topic):
+        self.function, self.cls, self.topic = function, cls, topic
 
     def __call__(self, distribution, *args, **kwds):
         if switch.is_suspended():
             return hooks.original(self.function)(distribution, *args, **kwds)
-        from gpunp_scipy.stats import fits
-
-        return fits.run(self.function, self.cls, distribution, *args, **kwds)
+        topic = importlib.import_module(f"gpunp_scipy.stats.{self.topic}")
+        return topic.run(self.function, self.cls, distribution, *args, **kwds)
 
 
 def _functions(cls):
@@ -41,6 +44,21 @@ def _with_subclasses(cls):
         yield from _with_subclasses(each)
 
 
+def _multivariate(cls):
+    """The handlers of a class of multivariate distributions, besides those of points."""
+    if "__call__" in vars(cls):
+        # It makes a frozen distribution.
+        yield cls.__call__, OfParameters(cls.__call__)
+    for name, function in _functions(cls):
+        if name in _OF_PARAMETERS:
+            yield function, OfParameters(function)
+        elif name == "rvs" and cls.__name__ in RANDOM_VECTORS:
+            yield function, _Method(function, cls, "random_vectors")
+        else:
+            reason = "it makes one table or matrix after another on the host" if name == "rvs" else None
+            yield function, Unhandled(function, f"scipy.stats:{name}", reason)
+
+
 def host_methods():
     """Yield methods that stay on the host and their handlers, and fits, which many distributions have.
 
@@ -50,10 +68,9 @@ def host_methods():
     for cls in _with_subclasses(base):
         for name, function in _functions(cls):
             if name in _FITS:
-                yield function, _Fit(function, cls)
+                yield function, _Method(function, cls, "fits")
             elif name in _REASONS:
                 yield function, Unhandled(function, f"scipy.stats:{name}", _REASONS[name])
     for cls in vars(sys.modules["scipy.stats._multivariate"]).values():
         if isinstance(cls, type) and cls.__name__.endswith(("_gen", "_frozen")):
-            for name, function in _functions(cls):
-                yield function, Unhandled(function, f"scipy.stats:{name}")
+            yield from _multivariate(cls)

@@ -4,6 +4,7 @@ import math
 
 import numpy
 
+from gpunp.array.operands import device_of
 from gpunp_scipy.stats.calls import (
     both,
     checked,
@@ -15,6 +16,7 @@ from gpunp_scipy.stats.calls import (
     shape_of,
     where,
 )
+from gpunp_scipy.stats.device_classes import distribution_for, on_device
 
 _F8 = numpy.dtype("f8")
 
@@ -159,6 +161,21 @@ def support(self, *args, **kwargs):
     args, loc, scale, valid = parameters(self, args, kwargs)
     shape = shape_of(loc, scale, *args)
     valid = both(valid, known(scale > 0))
-    ends = [where(valid, end * scale + loc, self.badvalue) for end in self._get_support(*args)]
-    dtypes = [_F8 if not hasattr(end, "dtype") else end.dtype for end in ends]
+    low, high = (end * scale + loc for end in self._get_support(*args))
+    integers = any(numpy.result_type(end).kind in "iu" for end in (low, high))
+    if integers and not isinstance(valid, bool):
+        # As in SciPy, the values decide on the dtype.
+        valid = bool(valid.all()) or valid
+    ends = [where(valid, end, self.badvalue) for end in (low, high)]
+    dtypes = [numpy.result_type(end) if valid is True else _F8 for end in ends]
     return tuple(delivered(end, shape, dtype) for end, dtype in zip(ends, dtypes, strict=True))
+
+
+def freeze(self, dist, *args, **kwds):
+    """``rv_frozen.__init__``: the ends of the support are those of parameters on the device."""
+    self.args, self.kwds = args, kwds
+    self.dist = dist.__class__(**dist._updated_ctor_param())
+    shapes, _, _ = self.dist._parse_args(*args, **kwds)
+    device = device_of(*args, *kwds.values(), nested=True)
+    with device, numpy.errstate(all="ignore"):
+        self.a, self.b = distribution_for(self.dist)._get_support(*on_device(shapes))

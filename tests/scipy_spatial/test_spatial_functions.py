@@ -165,6 +165,20 @@ class TestTransforms:
         expected = transform.Rotation.align_vectors(X, Y)
         close(found[0].as_matrix(), expected[0].as_matrix(), 1e-10)
 
+    @pytest.mark.parametrize("sides", ["left", "right", "left right"])
+    def test_reduced(self, sides):
+        groups = {
+            side: transform.Rotation.from_rotvec(Y[:3] * (k + 1)) for k, side in enumerate(sides.split())
+        }
+        there = {side: transform.Rotation.from_quat(on_device(g.as_quat())) for side, g in groups.items()}
+        host, device = transform.Rotation.from_rotvec(X), transform.Rotation.from_rotvec(on_device(X))
+        found = device.reduce(**there, return_indices=True)
+        expected = host.reduce(**groups, return_indices=True)
+        close(found[0].as_matrix(), expected[0].as_matrix())
+        for one, other in zip(found[1:], expected[1:], strict=True):
+            assert (one is None) == (other is None)
+            assert one is None or (gpunp.asnumpy(one) == other).all()
+
     def test_slerp(self):
         times, at = np.arange(40.0), np.linspace(0, 39, 23)
         host = transform.Slerp(times, transform.Rotation.from_rotvec(X))

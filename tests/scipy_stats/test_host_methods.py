@@ -7,12 +7,11 @@ from scipy import stats
 import gpunp
 
 DATA = np.random.default_rng(3).gamma(2.0, size=30)
-PAIRS = np.random.default_rng(4).normal(size=(10, 2))
+EIGENVALUES, COUNTS = np.array([0.5, 0.8, 1.7]), np.array([3, 4])
 CALLS = {
-    "multivariate_normal.cdf": lambda lib: stats.multivariate_normal.cdf(lib(PAIRS), mean=[0, 0]),
-    "multivariate_normal.fit": lambda lib: stats.multivariate_normal.fit(lib(PAIRS)),
-    "multivariate_normal_frozen.cdf": lambda lib: stats.multivariate_normal([0, 0]).cdf(lib(PAIRS)),
-    "multivariate_t.cdf": lambda lib: stats.multivariate_t.cdf(lib(PAIRS[0]), df=3, random_state=1),
+    "random_correlation.rvs": lambda lib: stats.random_correlation.rvs(lib(EIGENVALUES), random_state=1),
+    "random_table.rvs": lambda lib: stats.random_table.rvs(lib(COUNTS), lib(COUNTS), random_state=1),
+    "random_table.pmf": lambda lib: stats.random_table.pmf(lib(np.eye(2)), [1, 1], [1, 1]),
 }
 
 

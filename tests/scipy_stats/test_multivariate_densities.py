@@ -13,18 +13,27 @@ UNIT = POINTS / np.linalg.norm(POINTS, axis=1, keepdims=True)
 ALPHA = np.array([2.0, 3, 4])
 SIMPLEX = RNG.dirichlet(ALPHA, 5).T
 COUNTS = RNG.multinomial(10, [0.2, 0.3, 0.5], size=4)
+# Along the last axis, as SciPy has them.
+POSITIVE = np.stack([COVARIANCE + k * np.eye(2) for k in range(4)], axis=-1)
 DENSITIES = {
     "multivariate_normal": (POINTS, ([1.0, 0], COVARIANCE)),
     "multivariate_t": (POINTS, ([1.0, 0], COVARIANCE, 3)),
     "dirichlet": (SIMPLEX, (ALPHA,)),
     "vonmises_fisher": (UNIT, (np.array([1.0, 0]), 2.0)),
     "matrix_normal": (RNG.normal(size=(5, 2, 2)), (None, COVARIANCE, COVARIANCE)),
+    "matrix_t": (RNG.normal(size=(5, 2, 2)), (np.zeros((2, 2)), COVARIANCE, COVARIANCE, 4)),
+    "wishart": (POSITIVE, (5, COVARIANCE)),
+    "invwishart": (POSITIVE, (5, COVARIANCE)),
 }
+DENSITIES = {name: each for name, each in DENSITIES.items() if hasattr(stats, name)}
 MASSES = {
     "multinomial": (COUNTS, (10, [0.2, 0.3, 0.5])),
     "dirichlet_multinomial": (COUNTS, (ALPHA, 10)),
     "multivariate_hypergeom": (np.array([[4, 3, 3], [1, 5, 4], [9, 9, 9]]), ([10, 8, 6], 10)),
 }
+
+
+FROZEN_GAMMA = stats.normal_inverse_gamma(1, 2.0, 3, 4) if hasattr(stats, "normal_inverse_gamma") else None
 
 
 def _agree(actual, expected):
@@ -77,6 +86,25 @@ def test_covariances(form):
         _agree(getattr(covariance, method)(gpunp.asarray(POINTS)), getattr(covariance, method)(POINTS))
     expected = stats.multivariate_normal.logpdf(POINTS, cov=covariance)
     _agree(stats.multivariate_normal.logpdf(gpunp.asarray(POINTS), cov=covariance), expected)
+
+
+@pytest.mark.parametrize("name", ["wishart", "invwishart"])
+def test_matrices_of_one_number(name):
+    points, distribution = np.linspace(0.1, 4, 6), getattr(stats, name)
+    _agree(distribution.logpdf(gpunp.asarray(points), 4, 1.5), distribution.logpdf(points, 4, 1.5))
+    with pytest.raises(np.linalg.LinAlgError):
+        distribution.pdf(gpunp.asarray([[1.0, 2.0], [2.0, 1.0]]), 4, COVARIANCE)
+
+
+@pytest.mark.skipif(not hasattr(stats, "normal_inverse_gamma"), reason="this SciPy has no such distribution")
+def test_normal_inverse_gamma():
+    x, variance = POINTS[:, 0], POINTS[:, 1] - 0.1
+    a = np.linspace(-1, 5, 7)
+    for method in ("pdf", "logpdf"):
+        call, frozen = (getattr(each, method) for each in (stats.normal_inverse_gamma, FROZEN_GAMMA))
+        actual = call(gpunp.asarray(x), gpunp.asarray(variance), 1, 2, gpunp.asarray(a), b=3)
+        _agree(actual, call(x, variance, 1, 2, a, b=3))
+        _agree(frozen(gpunp.asarray(x), gpunp.asarray(variance)), frozen(x, variance))
 
 
 def test_errors():

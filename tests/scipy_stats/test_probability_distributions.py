@@ -208,6 +208,7 @@ def test_histograms():
         _agree_to(1e-10, getattr(found, method)(gpunp.asarray(given)), getattr(found, method)(given))
 
 
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning", "ignore:divide by zero:RuntimeWarning")
 @pytest.mark.parametrize("name", ["Normal", "Uniform", "Logistic", "Binomial"])
 def test_random_variables(name):
     if not hasattr(stats, name):
@@ -227,8 +228,37 @@ def test_random_variables(name):
     for method in ("icdf", "iccdf"):
         if name != "Binomial":
             _agree_to(1e-11, getattr(variable, method)(gpunp.asarray(p)), getattr(variable, method)(p))
-    with pytest.raises(TypeError, match="without y and method"):
-        variable.cdf(gpunp.asarray(x), x)
+    logarithms = np.array([-1e4, -800, -3, -0.5, 0, 0.1])
+    for method in ("ilogcdf", "ilogccdf"):
+        if name != "Binomial":
+            found = getattr(variable, method)(gpunp.asarray(logarithms))
+            _agree_to(1e-11, found, getattr(variable, method)(logarithms))
+    y = np.array([1.0, -1.2, 3, 2, 1.8, 9, 4, 1])
+    for method in ("cdf", "ccdf"):
+        if name != "Binomial":
+            found = getattr(variable, method)(gpunp.asarray(x), gpunp.asarray(y))
+            _agree_to(1e-11, found, getattr(variable, method)(x, y))
+    with pytest.raises(TypeError, match="without `method`"):
+        variable.logcdf(gpunp.asarray(x), y)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(set(ARGUMENTS) - {"levy_stable", "poisson_binom"}))
+def test_frozen_with_parameters_on_the_device(name):
+    parameters = [np.array([float(each)]) for each in ARGUMENTS[name]]
+    distribution, loc = getattr(stats, name), np.array([1, 2])
+    expected = distribution(*parameters, loc=loc)
+    frozen = distribution(*map(gpunp.asarray, parameters), loc=gpunp.asarray(loc))
+    for one, other in zip(frozen.support(), expected.support(), strict=True):
+        _agree(name, one, other)
+    for method in ("mean", "var"):
+        try:
+            found = getattr(frozen, method)()
+        except TypeError as error:
+            # Without a formula.
+            assert "gpunp does not handle" in str(error)  # noqa: PT017
+            continue
+        _agree(name, found, getattr(expected, method)())
 
 
 @pytest.mark.parametrize("char", "FD")

@@ -12,4 +12,7 @@ METHODS = {
     "Slerp.__call__": "applying.slerp",
 }
 
+# What ``Rotation.reduce`` calls.
+HELPERS = {"scipy.spatial.transform._rotation_xp:reduce": "applying.reduce"}
+
 __all__, __getattr__, __dir__ = attach(__name__, HOMES)

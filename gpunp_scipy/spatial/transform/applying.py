@@ -3,8 +3,9 @@
 import copy
 
 import numpy
-from scipy.spatial.transform import RigidTransform, Rotation, Slerp
+from scipy.spatial.transform import RigidTransform, Rotation, Slerp, _rotation_xp
 
+import gpunp
 from gpunp.array.convert import asarray
 from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
@@ -36,3 +37,12 @@ def slerp(self, times):
         made.rotations = Rotation.from_quat(asarray(self.rotations.as_quat(), device=device))
         self = made
     return hooks.original(Slerp.__call__)(self, times)
+
+
+def reduce(quat, left=None, right=None):
+    """Quaternions of rotations reduced by two groups, of which one may be missing; SciPy's needs both."""
+    scipys = hooks.original(_rotation_xp.reduce)
+    if left is None and right is None:
+        return scipys(quat)
+    identity = gpunp.asarray([[0.0, 0.0, 0.0, 1.0]], dtype=quat.dtype, device=quat.device)
+    return scipys(quat, left=identity if left is None else left, right=identity if right is None else right)

@@ -22,7 +22,8 @@ struct Power {
             if (power < p.derivative) break;
             double factor = 1;
             for (int k = 0; k < p.derivative; k++) factor *= power - k;
-            total = total * s + *c * factor;
+            // An infinite distance times nothing is NaN, which a first term does not have.
+            total = term ? total * s + *c * factor : *c * factor;
         }
         return total;
     }
