@@ -77,3 +77,43 @@ def check(function, *hosts):
             assert_same(a, b)
     else:
         assert_same(found, expected)
+
+
+SHAPES = [(0, 4), (4, 0), (0, 0), (1, 9), (9, 1), (1, 1), (5, 7), (6, 6), (3, 40)]
+
+
+def random_structure(rng, form, kind="array", shape=None, dtype=None):
+    """A random array, often with duplicates, stored zeros, empty rows, unsorted rows and int64 indices."""
+    shape = SHAPES[rng.integers(len(SHAPES))] if shape is None else shape
+    dtype = np.dtype(dtype or rng.choice(["?", "i1", "u2", "i4", "u4", "i8", "f4", "f8", "c8", "c16"]))
+    cells = shape[0] * shape[1]
+    count = int(rng.choice([0, max(cells // 8, 1), cells // 2, cells])) if cells else 0
+    index = rng.choice([np.int32, np.int64])
+    row, column = (rng.integers(0, max(n, 1), count).astype(index) for n in shape)
+    if rng.random() < 0.4 and count:
+        row -= row % 2
+    values = rng.integers(0 if dtype.kind == "u" else -3, 4, count)
+    values = (values * (1 + 2j) if dtype.kind == "c" else values).astype(dtype)
+    made = getattr(sp, f"coo_{kind}")((values, (row, column)), shape=shape)
+    if form in ("csr", "csc") and rng.random() < 0.6:
+        major, minor = (row, column) if form == "csr" else (column, row)
+        order = np.argsort(major, kind="stable")
+        counts = np.bincount(major, minlength=shape[form == "csc"])
+        indptr = np.append(0, np.cumsum(counts)).astype(index)
+        return getattr(sp, f"{form}_{kind}")((values[order], minor[order], indptr), shape=shape)
+    return made.asformat(form)
+
+
+def assert_same_parts(found, expected):
+    """Index dtypes and numbers of entries are SciPy's, and an order is claimed only where there is one."""
+    names = {"csr": ("indices", "indptr"), "dia": ("offsets",), "coo": ("row", "col")}
+    names |= dict.fromkeys(("csc", "bsr"), names["csr"])
+    for name in names[expected.format]:
+        assert getattr(found, name).dtype == getattr(expected, name).dtype, name
+    assert found.nnz == expected.nnz
+    if expected.format in ("csr", "csc"):
+        host = found.get()
+        fresh = type(host)((host.data, host.indices, host.indptr), shape=host.shape)
+        for flag in ("has_canonical_format", "has_sorted_indices"):
+            assert getattr(fresh, flag) or not getattr(found, flag), flag
+            assert getattr(found, flag) or not getattr(expected, flag), flag

@@ -92,7 +92,10 @@ def bsr_sort_indices(n_brow, n_bcol, R, C, Ap, Aj, Ax):
 
 
 def bsr_matmat(maxnnz, n_brow, n_bcol, R, C, N, Ap, Aj, Ax, Bp, Bj, Bx, Cp, Cj, Cx):
-    """Multiply two arrays; the blocks of the result are sorted."""
+    """Multiply two arrays; the blocks of the result are sorted. Of single numbers, zeros are not stored."""
+    if R == N == C == 1:
+        arithmetic.csr_matmat(n_brow, n_bcol, Ap, Aj, Ax, Bp, Bj, Bx, Cp, Cj, Cx)
+        return
     entry, other, starts, keys = arithmetic.products(n_bcol, Ap, Aj, Bp, Bj)
     if not len(keys):
         Cp[:] = 0

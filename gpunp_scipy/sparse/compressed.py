@@ -132,14 +132,17 @@ class Compressed(SparseABC):
     def count_nonzero(self, axis=None):
         if axis is None or self.ndim == 1:
             return super().count_nonzero(axis)
-        if axis not in (-2, -1, 0, 1):
-            raise ValueError("axis out of bounds")
         self.sum_duplicates()
-        axis, _ = self._swap((axis % 2, 1 - axis % 2))
-        N = self._swap(self.shape)[1]
+        axis = axis + 2 if axis < 0 else axis
+        if axis not in (0, 1):
+            raise ValueError("axis out of bounds")
         nonzero = self.data != 0
-        if axis == 0:
-            return numpy.bincount(self.indices[nonzero], minlength=N)
+        is_full = bool(nonzero.all())
+        if self._swap((axis, 1 - axis))[0] == 0:
+            columns = self.indices if is_full else self.indices[nonzero]
+            return numpy.bincount(columns, minlength=self._swap(self.shape)[1])
+        if is_full:
+            return numpy.diff(self.indptr)
         before = gpunp.zeros(len(nonzero) + 1, "i8")
         numpy.cumsum(nonzero, out=before[1:])
         return before[self.indptr[1:]] - before[self.indptr[:-1]]
@@ -233,8 +236,16 @@ class Compressed(SparseABC):
         keys = i.astype("i8") * N + j
         order = numpy.argsort(keys, kind="stable")
         keys = keys[order]
-        chosen = order[numpy.append(keys[1:] != keys[:-1], gpunp.ones(1, bool))]
+        is_last = numpy.append(keys[1:] != keys[:-1], gpunp.ones(1, bool))
+        chosen = order[is_last]
         do_sort = self.has_sorted_indices
+        if not do_sort:
+            # As in SciPy, new entries of a row are sorted only if there are several for one place.
+            has_several = gpunp.zeros(M, bool)
+            has_several[i[order[~is_last]]] = True
+            chosen = chosen[
+                numpy.argsort(numpy.where(has_several[i[chosen]], j[chosen], chosen), kind="stable")
+            ]
         total = self.nnz + len(chosen)
         dtype = self._get_index_dtype((self.indices, self.indptr), maxval=total)
         rows = numpy.concatenate((rows_of(self.indptr, len(self.indices)), i[chosen].astype("i8")))

@@ -23,15 +23,18 @@ def _entries(n_row, n_col, length, offsets, data):
 def dia_matvec(n_row, n_col, n_diags, L, offsets, diags, Xx, Yx):
     y = Yx.ravel()
     if n_diags and L and n_row and n_col:
-        _, column, value = _entries(n_row, n_col, L, offsets, diags)
-        y += (value.astype(y.dtype, copy=False) * Xx[column]).sum(axis=1, dtype=y.dtype)
+        inside, column, value = _entries(n_row, n_col, L, offsets, diags)
+        # What is outside counts as 0 also where the vector is not finite.
+        products = numpy.where(inside, value.astype(y.dtype, copy=False) * Xx[column], y.dtype.type(0))
+        y += products.sum(axis=1, dtype=y.dtype)
 
 
 def dia_matvecs(n_row, n_col, n_diags, L, offsets, diags, n_vecs, Xx, Yx):
     if n_diags and L and n_row and n_col:
-        _, column, value = _entries(n_row, n_col, L, offsets, diags)
+        inside, column, value = _entries(n_row, n_col, L, offsets, diags)
         for d in range(n_diags):
-            Yx += value[:, d, None].astype(Yx.dtype, copy=False) * Xx[column[:, d]]
+            products = value[:, d, None].astype(Yx.dtype, copy=False) * Xx[column[:, d]]
+            Yx += numpy.where(inside[:, d, None], products, Yx.dtype.type(0))
 
 
 def dia_tocsr(n_rows, n_cols, n_diags, L, offsets, data, order, csr_data, indices, indptr):

@@ -105,6 +105,11 @@ class DeviceSparse(SparseABC):
             cls = cls.scipy_class if "scipy_class" in vars(cls) else cls.__bases__[0]
         return classes.restore, (cls, self._state())
 
+    def astype(self, dtype, casting="unsafe", copy=True):
+        """The array with another dtype."""
+        self._sputils().getdtype(numpy.dtype(dtype))
+        return super().astype(dtype, casting=casting, copy=copy)
+
     def todok(self, copy=False):
         """The array as a dictionary, which is on the host."""
         return self.get().todok(copy=False)
@@ -231,10 +236,18 @@ class Diagonals(SparseABC):
 
     def sum(self, axis=None, dtype=None, out=None):
         """The sum of all entries, or those of columns or rows."""
-        if isinstance(self, scipy.sparse.spmatrix) and axis in (1, -1):
+        if isinstance(self, scipy.sparse.spmatrix) and axis in (1, -1, (1,), (-1,)):
             # SciPy's code sums a numpy.matrix there, which keeps two axes.
             return self.tocsr().sum(axis=axis, dtype=dtype, out=out)
         return super().sum(axis=axis, dtype=dtype, out=out)
+
+    def _matmul_sparse(self, other):
+        is_empty = 0 in self.shape or 0 in other.shape
+        if isinstance(other, Diagonals) and not (is_empty or (len(self.offsets) and len(other.offsets))):
+            # SciPy's code cannot multiply arrays without diagonals.
+            dtype = self._sputils().upcast(self.dtype, other.dtype)
+            return self._dia_container((self.shape[0], other.shape[1]), dtype=dtype)
+        return super()._matmul_sparse(other)
 
 
 class Matrix(scipy.sparse.spmatrix):
