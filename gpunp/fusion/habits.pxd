@@ -81,8 +81,5 @@ cdef inline void meet(Trace trace, int operations, int how) noexcept:
 
 
 cdef inline bint rests(Trace trace, Py_ssize_t size) noexcept:
-    """Whether an operation is not deferred as those before it only made new groups."""
-    if trace.rest == 0 or trace.count or size >= RESTING_ELEMENTS:
-        return False
-    trace.rest -= 1
-    return True
+    """Whether an operation that begins a chain is not deferred, as those before it only made new groups."""
+    return trace.rest and not trace.count and size < RESTING_ELEMENTS

@@ -125,11 +125,22 @@ cdef bint _is_of_rows(Loop loop, Device device, const Operand* operands, int ndi
     return False
 
 
+cdef bint _rests(Device device, Py_ssize_t size) noexcept:
+    """Whether an operation is not deferred, as those before it only made new groups."""
+    return (device.trace is not None and device.least_elements > 1 and rests(<Trace>device.trace, size)
+            and not (attention and in_function()))
+
+
 cdef int record(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
                 const Operand* mask, int ndim, const Py_ssize_t* shape) except -1:
+    cdef Py_ssize_t size
     if attention:
         return _record_attended(loop, device, params, operands, mask, ndim, shape)
-    if product(ndim, shape) < device.least_elements and not _is_of_rows(loop, device, operands, ndim, shape):
+    size = product(ndim, shape)
+    if _rests(device, size):
+        (<Trace>device.trace).rest -= 1
+        return 0
+    if size < device.least_elements and not _is_of_rows(loop, device, operands, ndim, shape):
         return 0
     return _defer(loop, device, params, operands, mask, ndim, shape, -1) == 0
 
@@ -148,6 +159,9 @@ cdef int _record_attended(Loop loop, Device device, const ElementwiseParams* par
         if size == 1 and loop.copies and not operands[0].scalar and (<Buffer>operands[0].buffer).writes:
             # An element is read, for which deferred operations will run.
             device.flush_reason = BY_READ
+    elif _rests(device, size):
+        (<Trace>device.trace).rest -= 1
+        reason = NOT_WORTH
     else:
         reason = _defer(loop, device, params, operands, mask, ndim, shape, number)
     if reason and number >= 0:
@@ -216,8 +230,6 @@ cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const
     cdef Node* node
     cdef int k
     cdef bint urgent = attention and in_function()
-    if trace.rest and not urgent and device.least_elements > 1 and rests(trace, product(ndim, shape)):
-        return NOT_WORTH
     if loop.nout != 1:
         return NOT_ONE_OUTPUT
     if loop.nin > OUTPUT:
@@ -352,5 +364,6 @@ cdef int _folds_of(Trace trace) noexcept:
 
 
 fusion_hooks.record = record
+fusion_hooks.rests = _rests
 device_hooks.flush = flush
 device_hooks.pending_bytes = _pending_bytes

@@ -3,7 +3,7 @@ from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array, new_array_strided
 from gpunp.array.strides cimport f_strides, permuted_strides, product
 from gpunp.device cimport Device
 from gpunp.dtype_codes cimport F4, itemsize_of
-from gpunp.ufunc.plan cimport ElementwiseParams, Operand
+from gpunp.ufunc.plan cimport ElementwiseParams, Operand, fusion_hooks
 
 
 cdef int broadcast(Operand* operands, int count, Py_ssize_t* shape) except -1:
@@ -99,7 +99,10 @@ cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const 
     cdef int[MAX_NDIM] axes
     cdef int k
     cdef bint all_c = True, all_f = True
-    cdef bint later = product(ndim, shape) >= device.deferred_elements
+    cdef Py_ssize_t size = product(ndim, shape)
+    # A buffer that gets memory later is a second buffer, which costs an operation that runs at once.
+    cdef bint later = (size >= device.deferred_elements
+                       and (fusion_hooks.rests == NULL or not fusion_hooks.rests(device, size)))
     if ndim > 1 and order != "C":
         for k in range(count):
             if operands[k].ndim:

@@ -94,6 +94,8 @@ cdef struct FusionHooks:
     # Record an operation, which then is deferred; 0 if it must run now.
     int (*record)(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
                   const Operand* mask, int ndim, const Py_ssize_t* shape) except -1
+    # Whether an operation on so many elements will not be deferred, whatever it is. NULL until one was recorded.
+    bint (*rests)(Device device, Py_ssize_t size) noexcept
 
 cdef FusionHooks fusion_hooks
 # The loop that copies elements of one dtype.
