@@ -20,6 +20,8 @@ cdef extern from "Python.h":
 
 # By the address of the buffer, which is kept, as its address must not be that of another one.
 cdef dict _known = {}
+# Likewise, with what brings changes on the host to the buffer.
+cdef dict _shared = {}
 # Graphs write without any call. A program that makes some has got a stream's handle, or has brought a stream.
 cdef bint _graphs_are_possible = False
 # Without the GIL, a write may come between a look and the use of what was found.
@@ -103,7 +105,34 @@ cdef int written(Buffer buffer) except -1:
     global watches
     if _known.pop(<size_t><void*>buffer, None) is not None:
         buffer.uses -= 1
-        watches = len(_known) > 0
+        watches = len(_known) > 0 or len(_shared) > 0
+    if _shared:
+        memory = shared_of(buffer)
+        if memory is not None:
+            memory.refresh()
+    return 0
+
+
+cdef bint is_watchable() noexcept:
+    return not _graphs_are_possible
+
+
+cdef object shared_of(Buffer buffer):
+    cdef object found = _shared.get(<size_t><void*>buffer) if watches else None
+    return None if found is None else (<tuple>found)[1]
+
+
+cdef int set_shared(Buffer buffer, object memory) except -1:
+    global watches
+    if memory is not None:
+        written(buffer)
+        _shared[<size_t><void*>buffer] = (buffer, memory)
+        buffer.uses += 1
+        buffer.writes += 1
+    elif _shared.pop(<size_t><void*>buffer, None) is not None:
+        buffer.uses -= 1
+        buffer.writes -= 1
+    watches = len(_known) > 0 or len(_shared) > 0
     return 0
 
 

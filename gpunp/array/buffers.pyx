@@ -1,7 +1,8 @@
-"""The buffer protocol of device arrays, which hands out read-only host copies. Arrays lack it until `install`."""
-from cpython.buffer cimport PyBUF_WRITABLE, PyObject_GetBuffer
+"""The buffer protocol of device arrays: read-only host copies, or shared memory. Arrays lack it until `install`."""
+from cpython.buffer cimport PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyObject_GetBuffer
 
 from gpunp.array.ndarray cimport ndarray
+from gpunp.watching cimport shared_of
 
 from gpunp.array import host_copies
 from gpunp.array.scalars import stays_on_device
@@ -10,8 +11,12 @@ cdef extern from *:
     """
     static PyBufferProcs gpunp_buffer_procs;
 
+    // Never called, as views belong to the host copy. With it NumPy knows that the memory ends with the view.
+    static void gpunp_release_buffer(PyObject* self, Py_buffer* view) {}
+
     static void gpunp_set_buffer(PyObject* type, void* get) {
         gpunp_buffer_procs.bf_getbuffer = (getbufferproc)get;
+        gpunp_buffer_procs.bf_releasebuffer = gpunp_release_buffer;
         ((PyTypeObject*)type)->tp_as_buffer = &gpunp_buffer_procs;
         PyType_Modified((PyTypeObject*)type);
     }
@@ -30,11 +35,15 @@ cdef int _get(object self, Py_buffer* view, int flags) except -1:
     if (<ndarray>self).scalar or stays_on_device() or not host_copies.permitted(self):
         raise TypeError("a bytes-like object is required, not 'gpunp.ndarray': device memory is no host buffer; copy "
                         "the array with gpunp.asnumpy(array), or set gpunp.config.host_copies = 'allow'")
-    if flags & PyBUF_WRITABLE:
-        raise BufferError("a host copy of a gpunp array is read-only: what is written to it would be lost")
     # Other threads run during the copy, and may take the array out of the list in which the caller has found it.
     held = self
-    return PyObject_GetBuffer(_taken(held), view, flags)
+    host = _taken(held, flags=flags)
+    if flags & PyBUF_WRITABLE and not host.flags.writeable:
+        raise BufferError("a host copy of a gpunp array is read-only: what is written to it would be lost")
+    if flags & PyBUF_ANY_CONTIGUOUS == PyBUF_ANY_CONTIGUOUS and shared_of((<ndarray>held).buffer) is None:
+        # `numpy.ndarray(buffer=array)` releases the view at once, and keeps the address.
+        raise BufferError("a host copy of a gpunp array does not live as long as the array")
+    return PyObject_GetBuffer(host, view, flags)
 
 
 def install(taken):

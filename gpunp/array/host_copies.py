@@ -10,6 +10,8 @@ from gpunp.array.scalars import host_scalar
 _permit = None
 # Returns a copy of an array that is kept for those who only read, or None: see `keep`.
 _kept = None
+# Returns a NumPy array over memory that an array shares with whoever asks, or None: see `share`.
+_shared = None
 # Called with the kind of an event, its name, bytes and seconds: see `observe`.
 _observers = []
 
@@ -31,6 +33,19 @@ def keep(find):
     _kept = find
 
 
+def share(find):
+    """Have a function asked for memory to be shared, where a copy would be read-only; None ends that.
+
+    Parameters
+    ----------
+    find : callable or None
+        Called with an array and the flags of the buffer request, or None for other conversions. It returns a
+        NumPy array, whose changes change the array, or None.
+    """
+    global _shared
+    _shared = find
+
+
 def hand_out_buffers():
     """Give device arrays the buffer protocol, through which C code gets read-only host copies."""
     from gpunp.array import buffers
@@ -44,7 +59,7 @@ def observe(observer):
     Parameters
     ----------
     observer : callable
-        Called after the event. The kinds are "host copy" and "fallback".
+        Called after the event. The kinds are "host copy", "fallback" and "upload of shared memory".
 
     Returns
     -------
@@ -61,16 +76,28 @@ def tell(kind, name, nbytes, seconds):
         observer(kind, name, nbytes, seconds)
 
 
-def taken(array, dtype=None, copy=None):
+def taken(array, dtype=None, copy=None, flags=None):
     """Return a host copy, as ``__array__`` does, and count it.
 
     It is read-only where the caller expects the memory of the array itself: a write then raises an error and
-    is not lost. It is writable where NumPy's array would have been copied.
+    is not lost. It is writable where NumPy's array would have been copied. What an array shares is no copy.
+
+    Parameters
+    ----------
+    array : ndarray
+    dtype : dtype, optional
+    copy : bool, optional
+    flags : int, optional
+        Of the buffer request that the copy is for.
     """
+    host = None if copy or _shared is None else _shared(array, flags)
+    if host is not None and (dtype is None or host.dtype == dtype):
+        return host
     if copy is False:
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     start = time.perf_counter()
-    host = None if copy or _kept is None else _kept(array)
+    if host is None and not copy and _kept is not None:
+        host = _kept(array)
     if host is None:
         host = asnumpy(array)
     writable = bool(copy)

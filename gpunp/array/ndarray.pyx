@@ -16,7 +16,7 @@ from gpunp.device cimport BY_EXPORT, RESERVED, Buffer, Device, flush_because, pr
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.recycling cimport recycle
 from gpunp.status cimport GPUNP_STATUS_INDEX_OUT_OF_BOUNDS
-from gpunp.watching cimport watches, written
+from gpunp.watching cimport shared_of, watches, written
 
 from gpunp.deferring import refuse_nested_use
 from gpunp.device import register_report
@@ -58,6 +58,8 @@ cdef int require_writeable(ndarray array) except -1:
                         "gpunp.asarray(scalar) returns a writable array")
     if not array.writeable:
         raise ValueError("assignment destination is read-only; write into a copy()")
+    if watches and shared_of(array.buffer) is not None:
+        raise BufferError("the memory of the array is shared with the host")
     return 0
 
 

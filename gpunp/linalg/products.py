@@ -60,7 +60,10 @@ def dot(a, b, out=None):
     if out is not None and not isinstance(out, ndarray | numpy.ndarray):
         raise TypeError(f"dot: 'out' must be a gpunp array, not {type(out).__name__}")
     if out is not None and (
-        not isinstance(out, ndarray) or out.dtype != dtype or out.shape != shape or not out.flags.c_contiguous
+        not isinstance(out, ndarray)
+        or out.dtype != dtype
+        or out.shape != shape
+        or not (out.flags.c_contiguous and out.flags.writeable)
     ):
         raise ValueError(
             "output array is not acceptable (must have the right datatype, number of dimensions, and be "

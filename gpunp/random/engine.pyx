@@ -81,6 +81,7 @@ cdef class Sampler:
                              "byte-order.")
         if size is not None and tuple([size] if is_integer(size) else size) != given.shape:
             raise ValueError("size must match out.shape when used together")
+        require_writeable(given)
         return given
 
     def random(self, size=None, dtype=numpy.float64, out=None):

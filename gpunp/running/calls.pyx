@@ -14,7 +14,7 @@ import numpy
 from cpython.object cimport PyObject, PyTypeObject
 from gpunp.array.ndarray cimport ndarray
 
-from gpunp.array.convert import asnumpy
+from gpunp.array.sharing import shared_or_copy
 from gpunp.running.counting import MARK
 
 ctypedef PyObject* (*Vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
@@ -153,7 +153,7 @@ def home(value, int count):
         return value
     if type(value) is ndarray:
         if (<ndarray>value).ndim_ == count and (<ndarray>value).base_ is None and not (<ndarray>value).scalar:
-            return asnumpy(value)
+            return shared_or_copy(value)
     elif raw_type(found) == _array_type and (<HostArray*>found).nd > count and _is_large(found):
         return _move(value)
     return value

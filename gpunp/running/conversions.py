@@ -13,9 +13,10 @@ from gpunp.array import host_copies, transfer
 from gpunp.array.completion import install
 from gpunp.array.convert import asnumpy
 from gpunp.array.scalars import host_scalar, stays_on_device
+from gpunp.array.sharing import is_shared, shared_or_copy
 from gpunp.dispatch import function_protocol, hooks, ufunc_protocol
 from gpunp.interop._on_import import finder
-from gpunp.running import calls, counting, fallbacks, placement
+from gpunp.running import calls, counting, fallbacks, placement, sharing
 from gpunp.ufunc import operators
 from gpunp_scipy.routing import handlers
 
@@ -83,9 +84,12 @@ def placed(value):
 
 
 def copied(value):
-    """Replace device arrays by copies on the host, and scalars by NumPy's, also in containers."""
+    """Replace device arrays by copies on the host or memory that they share, and scalars by NumPy's.
+
+    Those in containers, too.
+    """
     if isinstance(value, gpunp.ndarray):
-        return host_scalar(value) if value._is_scalar else asnumpy(value)
+        return host_scalar(value) if value._is_scalar else shared_or_copy(value)
     if type(value) in (list, tuple):
         return type(value)(copied(item) for item in value)
     return {key: copied(item) for key, item in value.items()} if type(value) is dict else value
@@ -129,15 +133,28 @@ def run_on_copies(call, args, kwargs, device, name, in_place=False):
     for target, host in written:
         if result is host:
             return target
-    if type(result) is numpy.ndarray and any(_is_view_of(result, host) for host in host_args):
-        # Of a copy: a write would be lost.
-        result.flags.writeable = False
-        return result
-    return placed(result)
+    if not _has_views(result, host_args):
+        return placed(result)
+    # Of a copy: a write would be lost.
+    if not in_place:
+        # As long as somebody holds the memory, it is shared.
+        _memory = [sharing.share(value) for value in args if type(value) is gpunp.ndarray]
+        result = call(*copied(args), **host_kwargs)
+    if not all(type(value) is not gpunp.ndarray or is_shared(value) for value in args):
+        for view in result if isinstance(result, list | tuple) else [result]:
+            view.flags.writeable = False
+    return result
 
 
-def _is_view_of(array, host):
-    return type(host) is numpy.ndarray and array.base is not None and numpy.may_share_memory(array, host)
+def _has_views(result, hosts):
+    """Whether a result is a view of an argument, or has views among its items."""
+    if isinstance(result, list | tuple):
+        return any(_has_views(item, hosts) for item in result)
+    return (
+        isinstance(result, numpy.ndarray)
+        and result.base is not None
+        and any(type(host) is numpy.ndarray and numpy.may_share_memory(result, host) for host in hosts)
+    )
 
 
 def _outputs(kwargs, host_kwargs):
@@ -227,15 +244,19 @@ def _on_copy(array, name, args, kwargs):
     return run_on_copies(call, (array, *args), kwargs, array.device, f"ndarray.{name}", name in _IN_PLACE)
 
 
-def _of_a_copy(name, value_of):
-    """A property that only NumPy's arrays have, computed from a read-only copy."""
+def _of_memory(name, value_of):
+    """A property that only NumPy's arrays have, of memory that the array shares as long as it lives.
+
+    Code outside the program gets a read-only copy, which it must keep.
+    """
 
     def attribute(self):
         if not _active or self._is_scalar or stays_on_device():
             raise AttributeError(f"'gpunp.ndarray' object has no attribute {name!r}")
-        return value_of(host_copies.taken(self))
+        is_programs = counting.MARK in sys._getframe(1).f_globals
+        return value_of(sharing.memory_of(self, stays=True) if is_programs else host_copies.taken(self))
 
-    return property(attribute, doc=f"`{name}` of a read-only host copy, while a program runs.")
+    return property(attribute, doc=f"`{name}` of host memory, while a program runs.")
 
 
 def _wrap(self):
@@ -253,7 +274,7 @@ def _wrapped(wrap, array, context=None, return_scalar=False):
 
 def _data(array):
     """The attribute ``data``: a memory view, as NumPy's, while a program runs."""
-    return host_copies.taken(array).data if _active else _POINTER.fget(array)
+    return sharing.memory_of(array).data if _active else _POINTER.fget(array)
 
 
 def _interface(host):
@@ -309,9 +330,10 @@ _POINTER = array_behaviour.PROPERTIES["data"]
 # These do as they do without a program while none runs.
 _ATTRIBUTES = {
     "data": property(_data, doc=_POINTER.__doc__),
-    "__array_interface__": _of_a_copy("__array_interface__", _interface),
+    "flat": sharing.FLAT,
+    "__array_interface__": _of_memory("__array_interface__", _interface),
     "__array_wrap__": property(_wrap),
-    "ctypes": _of_a_copy("ctypes", lambda host: host.ctypes),
+    "ctypes": _of_memory("ctypes", lambda host: host.ctypes),
     "__class__": property(_class_of),
     "__reduce_ex__": _reduce_by_protocol,
 }

@@ -28,7 +28,8 @@ class Total:
 
 # By file and line, and by kind: "upload", "download", "host copy", "fallback", "no device memory",
 # "kept on the device" and "kept on the host" for arrays that were used there again and again, and
-# "moved to the host" and "moved to the device" before and behind loops over their rows.
+# "moved to the host" and "moved to the device" before and behind loops over their rows, "shared with the
+# host" for arrays that others may write, and "upload of shared memory" when the device uses these.
 TOTALS = {}
 _lock = threading.Lock()
 

@@ -3,9 +3,10 @@
 A block is what NumPy would give as long as nobody writes the array, which `gpunp.watching` tells.
 """
 from gpunp.array.ndarray cimport ndarray
-from gpunp.watching cimport known_of, watch, written
+from gpunp.watching cimport known_of, shared_of, watch, written
 
 from gpunp.array.convert import asnumpy
+from gpunp.array.sharing import shared
 
 cdef extern from *:
     """
@@ -57,6 +58,8 @@ def elements(ndarray array not None):
 
 cdef object _iterate(object array):
     if (<ndarray>array).ndim_ == 1:
+        if shared_of((<ndarray>array).buffer) is not None:
+            return iter(shared(array))
         return elements(array)
     return gpunp_call_iterate(array)
 

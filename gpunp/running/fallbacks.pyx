@@ -11,7 +11,9 @@ from gpunp.array.operators cimport (
     OP_LESS_EQUAL, OP_MATMUL, OP_MULTIPLY, OP_NOT_EQUAL, OP_OR, OP_POWER, OP_REMAINDER, OP_RIGHT_SHIFT, OP_SUBTRACT,
     OP_TRUE_DIVIDE, OP_XOR,
 )
+from gpunp.watching cimport shared_of
 
+from gpunp.array.sharing import is_shared, shared
 from gpunp.running.counting import MARK
 
 ctypedef object (*Binary)(int, object, object)
@@ -91,6 +93,11 @@ cdef object _inplace(int op, object target, object other):
 
 cdef object _getitem(object array, object key):
     try:
+        if shared_of((<ndarray>array).buffer) is not None and not (<ndarray>array).scalar:
+            # An element needs no upload of all that is shared.
+            found = shared(array)[key]
+            if isinstance(found, numpy.generic):
+                return found
         return _getitem_before(array, key)
     except Exception:
         pass
@@ -101,15 +108,16 @@ cdef int _setitem(object array, object key, object value) except -1:
     try:
         return _setitem_before(array, key, value)
     except Exception:
-        # NumPy's error is the same.
-        if (<ndarray>array).scalar or not (<ndarray>array).writeable:
+        if (<ndarray>array).scalar:
             raise
     _run(operator.setitem, (array, key, value), True)
     return 0
 
 
 def store(array, host):
-    """Write a copy back: if that fails, no other copy is tried."""
+    """Write a copy back, if it is one: if that fails, no other copy is tried."""
+    if is_shared(array):
+        return
     if _run is None:
         hooks.setitem(array, ..., host)
     else:

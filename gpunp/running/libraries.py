@@ -12,6 +12,7 @@ from gpunp.array.host_copies import taken, with_copies
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch import hooks
 from gpunp.interop._on_import import finder
+from gpunp.running import sharing
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "matmul")
 _OPERATORS = (
@@ -63,6 +64,8 @@ LIBRARIES = {
 }
 # Those that write their arguments.
 _WRITING = {"h5py._hl.dataset": {"h5py._hl.dataset:Dataset": ("__getitem__", "__setitem__")}}
+# Those that return an argument of NumPy's class itself, but copy others.
+_RETURNING = {"numpy.ma.core": {"numpy.ma.core": ("filled",)}}
 # Parts of scikit-image. Their loops in C want memory that may be written; some write.
 _OF_IMAGES = (
     "color draw exposure feature filters filters.rank graph measure metrics morphology registration "
@@ -97,6 +100,17 @@ def _written_back(function):
         if not _active:
             return hooks.original(function)(*args, **kwargs)
         return _on_own_copies(hooks.original(function), args, kwargs)
+
+    return call
+
+
+def _with_memory(function):
+    """The same for functions whose result may be over the memory of an argument."""
+
+    def call(*args, **kwargs):
+        if _active:
+            args = [sharing.memory_of(value) if type(value) is ndarray else value for value in args]
+        return hooks.original(function)(*args, **kwargs)
 
     return call
 
@@ -231,7 +245,11 @@ def start():
     _active = True
     if not _added:
         _added = True
-        for tables, handler in ((LIBRARIES, _handler), (_WRITING, _written_back)):
+        for tables, handler in (
+            (LIBRARIES, _handler),
+            (_WRITING, _written_back),
+            (_RETURNING, _with_memory),
+        ):
             for library, paths in tables.items():
                 finder.add(library, functools.partial(_hook, paths, handler))
         for package in _OF_CLASSES:

@@ -60,7 +60,11 @@ class Row:
         """One of "device", "fallback", "transfer" and "host"."""
         if self.of("fallback").count:
             return "fallback"
-        if self.of("host copy").count or self.moved > 0.5 * self.line.seconds > 0:
+        if (
+            self.of("host copy").count
+            or self.of("shared with the host").count
+            or self.moved > 0.5 * self.line.seconds > 0
+        ):
             return "transfer"
         return "device" if self.line.launches or self.line.used_device else "host"
 
@@ -96,7 +100,13 @@ class Report:
             f"time       {self.seconds:.2f} s, {_share(self.rows, 'host', self.seconds)} of it on the host",
             f"device     {launches} kernels; arrays of {self.threshold} elements or more",
         ]
-        for kind, label in (("upload", "uploads"), ("download", "downloads"), ("host copy", "copies")):
+        for kind, label in (
+            ("upload", "uploads"),
+            ("download", "downloads"),
+            ("host copy", "copies"),
+            ("shared with the host", "shared"),
+            ("upload of shared memory", "refreshed"),
+        ):
             total = counting.summed(kind)
             if total.count:
                 lines.append(
@@ -187,6 +197,14 @@ def _advice_for(row, threshold):
             copies.seconds,
             f"{row.place}: other code asked for host copies {copies.count} times "
             f"({as_bytes(copies.nbytes)}). Convert once, before the loop.",
+        )
+    shared = row.of("upload of shared memory")
+    if shared.count:
+        yield (
+            shared.seconds,
+            f"{row.place}: memory that the host shares was uploaded {shared.count} times "
+            f"({as_bytes(shared.nbytes)}). Let what holds it, such as a masked array or a memory "
+            "view, have a copy of the array.",
         )
     upload = row.of("upload")
     if upload.count > 10:

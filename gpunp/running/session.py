@@ -14,6 +14,7 @@ from gpunp.running import (
     libraries,
     mirrors,
     placement,
+    sharing,
     small_operands,
     visits,
 )
@@ -88,6 +89,7 @@ class Session:
         small_operands.start()
         mirrors.start()
         host_copies.keep(mirrors.host_copy)
+        sharing.start()
         # A new array, to which nothing but the call refers.
         calls.learn(numpy.empty(0))
         calls.learn_home(numpy.empty(0), 1)
@@ -110,6 +112,7 @@ class Session:
         small_operands.stop()
         mirrors.stop()
         host_copies.keep(None)
+        sharing.stop()
         self._conversions.end()
 
 

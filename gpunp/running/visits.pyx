@@ -9,7 +9,7 @@ import numpy
 from cpython.object cimport PyObject
 from gpunp.array.ndarray cimport ndarray
 
-from gpunp.array.convert import asnumpy
+from gpunp.array.sharing import shared_or_copy
 from gpunp.running import calls, counting, placement
 
 cdef extern from "Python.h":
@@ -51,7 +51,7 @@ def home(value, int mask, Py_ssize_t rounds, bint is_global):
     # A reference of our own would count.
     if Py_REFCNT(<PyObject*>value) != _references[is_global] or weakref.getweakrefcount(value):
         return value
-    return _moved("moved to the host", asnumpy, value) if _has_small_rows(value, mask, rounds) else value
+    return _moved("moved to the host", shared_or_copy, value) if _has_small_rows(value, mask, rounds) else value
 
 
 cdef bint _has_small_rows(ndarray array, int mask, Py_ssize_t rounds) except -1:

@@ -3,13 +3,16 @@ import numpy as np
 
 from cpython.object cimport PyObject
 
-from gpunp.array.ndarray cimport as_scalar, dtype_of, ndarray, new_array, require_writeable, shape_tuple
+from gpunp.array.ndarray cimport (
+    as_scalar, dtype_of, ndarray, new_array, require_writeable, shape_tuple, unmarked_copy,
+)
 from gpunp.device cimport Device, current_device
 from gpunp.dtype_codes cimport BOOL, C16, is_complex
 from gpunp.ufunc.broadcasting cimport new_output
 from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport WEAK_COMPLEX, upload
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
+from gpunp.watching cimport shared_of, watches
 
 from gpunp.array.arguments import truth_values, warn_of_imaginary
 from gpunp.array.numpy_internals import UFuncOutputCastingError
@@ -48,7 +51,9 @@ cdef int check_outputs(object ufunc, Loop loop, tuple outs, int ndim, const Py_s
         if outs[i] is None:
             continue
         out = <ndarray>outs[i]
-        require_writeable(out)
+        # Memory that is shared with the host gets the results of a copy: see `into_outputs`.
+        if out.scalar or not out.writeable:
+            require_writeable(out)
         if out.device_ is not device:
             raise ValueError(f"{ufunc.path}: the operands are on {device} and out is on {out.device_}; "
                              "move one with to_device")
@@ -176,6 +181,29 @@ cdef object _all_results(Loop loop, PyObject** args, Operand* operands, Operand*
     return tuple(results)
 
 
+cdef list _copies_of_shared(tuple outs):
+    """The outputs with copies of those whose memory is shared with the host; None if there is no such output."""
+    cdef list copies = [
+        out if out is None or shared_of((<ndarray>out).buffer) is None else unmarked_copy(<ndarray>out) for out in outs
+    ]
+    for i, out in enumerate(outs):
+        if copies[i] is not out:
+            return copies
+    return None
+
+
+cdef object _stored(tuple outs, list copies, object found):
+    """Write the copies to the shared memory. Returns the results of the ufunc."""
+    from gpunp.array.sharing import store
+
+    cdef list results = list(found) if len(outs) > 1 else [found]
+    for i, out in enumerate(outs):
+        if copies[i] is not out:
+            store(out, copies[i])
+            results[i] = out
+    return tuple(results) if len(outs) > 1 else results[0]
+
+
 cdef object into_outputs(Loop loop, PyObject** args, ndarray mask, Operand* operands, Operand* masked, int ndim,
                          const Py_ssize_t* shape, Device device, tuple outs, object order,
                          ElementwiseParams* params):
@@ -183,6 +211,11 @@ cdef object into_outputs(Loop loop, PyObject** args, ndarray mask, Operand* oper
     cdef int i, nin = loop.nin, nout = loop.nout
     cdef list results = [], _copies
     cdef ndarray array
+    if outs is not None and watches:
+        _copies = _copies_of_shared(outs)
+        if _copies is not None:
+            found = into_outputs(loop, args, mask, operands, masked, ndim, shape, device, tuple(_copies), order, params)
+            return _stored(outs, _copies, found)
     for i in range(nout):
         if outs is not None and outs[i] is not None:
             array = <ndarray>outs[i]

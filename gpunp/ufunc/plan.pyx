@@ -131,7 +131,7 @@ cdef int settle(Operand* operand, bint output) except -1:
     if operand.scalar:
         return 0
     buffer = <Buffer>operand.buffer
-    if output and watches:
+    if watches and (output or buffer.writes):
         written(buffer)
     if buffer.uses if output else buffer.writes:
         if buffer.device.flush() and (buffer.uses if output else buffer.writes):
