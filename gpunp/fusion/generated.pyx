@@ -99,7 +99,11 @@ cdef class Entry:
         worker.pause()
         self.load(built)
         worker.pause()
-        compiled.keep(self.key, built, self.description, self.architecture)
+        try:
+            compiled.keep(self.key, built, self.description, self.architecture)
+        except OSError as error:
+            # The kernel is there. Another process will have to compile it.
+            worker.fail(self, error)
         return True
 
     cdef bint find(self) except -1:
