@@ -95,6 +95,21 @@ def _transform(image, metric, scales, *, distances, places, none=0.0):
     return cost, found
 
 
+def _last_nearest(image, metric, scales, *, none):
+    """As `_transform` with places: of several nearest background pixels, the last in memory.
+
+    Of equally near places along an axis the kernels take the first, and the axis that comes last decides
+    before the others. So axes are taken backwards, in reverse order.
+    """
+    backwards = (slice(None, None, -1),) * image.ndim
+    scales = scales and scales[::-1]
+    turned = gpunp.ascontiguousarray(image.T[backwards])
+    cost, found = _transform(turned, metric, scales, distances=True, places=True, none=none)
+    missing = found[0] < 0
+    found = [numpy.where(missing, -1, n - 1 - each) for n, each in zip(turned.shape, found, strict=True)]
+    return gpunp.ascontiguousarray(cost[backwards].T), [each[backwards].T for each in reversed(found)]
+
+
 def _delivered(values, indices, distances_out, indices_out):
     """The result of a transform: what was asked for and has no array to be written to."""
     results = []
@@ -248,8 +263,8 @@ def distance_transform_bf(
 ):
     """Distances in any of three metrics; see `scipy.ndimage.distance_transform_bf`.
 
-    The algorithm is that of the other transforms. Of several nearest background pixels, another one than in
-    SciPy may be found.
+    The algorithm is that of the other transforms. Of several nearest background pixels, the last in memory is
+    found, as in SciPy; with ``metric="chessboard"`` it may be another one.
     """
     name = "distance_transform_bf"
     _check_wanted(name, distances, indices, return_distances, return_indices)
@@ -276,7 +291,12 @@ def distance_transform_bf(
             scales = None
         # The distance that SciPy gives without background.
         none = math.sqrt(numpy.finfo(numpy.float64).max)
-        values, found = _transform(image, metric, scales, distances=True, places=return_indices, none=none)
+        if return_indices and metric != "greatest":
+            values, found = _last_nearest(image, metric, scales, none=none)
+        else:
+            values, found = _transform(
+                image, metric, scales, distances=True, places=return_indices, none=none
+            )
         values = values.astype(_INT32, copy=False).view(dtype) if metric != "squares" else values
         if return_indices:
             found = _stacked(found, lambda axis: 0, image.shape)[: input.ndim]

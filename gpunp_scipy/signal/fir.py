@@ -84,7 +84,8 @@ def _extended(x, axis, count, mode, cval):
         signs = numpy.where(numpy.arange(-count, length + count) // length % 2, -1, 1)
         return numpy.moveaxis(padded * gpunp.asarray(signs.astype(x.dtype), device=x.device), -1, axis)
     if mode == "line":
-        slope = (x[..., -1:] - x[..., :1]) / max(length - 1, 1)
+        # One sample has no slope: NaN, as in SciPy.
+        slope = (x[..., -1:] - x[..., :1]) / (length - 1)
         first = last = slope
     else:
         near = min(1, length - 1)

@@ -8,7 +8,7 @@ import scipy.signal
 import gpunp
 from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
-from gpunp_scipy.rebinding import public
+from gpunp_scipy.rebinding import Rebound, public
 
 
 def _has_dimensions(value):
@@ -26,7 +26,8 @@ def _uploaded(value, device):
     return value
 
 
-def _response(name):
+def _response(name, code=None):
+    """SciPy's function of a name, or a copy of it with other globals, on uploaded arguments."""
     scipys = getattr(scipy.signal, name)
     # Not the function that SciPy's array API mode wraps around it, which calls it with its hook.
     bare = inspect.unwrap(scipys)
@@ -34,7 +35,8 @@ def _response(name):
     def respond(*args, **kwargs):
         device = device_of(*args, *kwargs.values(), nested=True)
         kwargs = {key: _uploaded(value, device) for key, value in kwargs.items()}
-        return hooks.original(bare)(*(_uploaded(value, device) for value in args), **kwargs)
+        function = hooks.original(bare) if code is None else code[name]
+        return function(*(_uploaded(value, device) for value in args), **kwargs)
 
     return public(respond, scipys, __name__)
 
@@ -44,5 +46,6 @@ freqs_zpk = _response("freqs_zpk")
 freqz = _response("freqz")
 freqz_sos = _response("freqz_sos")
 freqz_zpk = _response("freqz_zpk")
-group_delay = _response("group_delay")
 sosfreqz = _response("sosfreqz")
+# It names the frequencies at which it is singular: they must be where the mask of these is.
+group_delay = _response("group_delay", Rebound("scipy.signal._filter_design", {}))

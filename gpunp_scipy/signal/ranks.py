@@ -32,19 +32,31 @@ def medfilt(volume, kernel_size=None):
     if volume.ndim == 0:
         volume = volume.reshape(1)
     _require(volume, "medfilt")
+    sizes = _odd_sizes(volume, kernel_size)
+    if any(size > length for size, length in zip(sizes, volume.shape, strict=False)):
+        warnings.warn("kernel_size exceeds volume extent: the volume will be zero-padded.", stacklevel=2)
+    return _medians(volume, sizes)
+
+
+def _odd_sizes(volume, kernel_size):
+    """The extents of the window along each axis."""
     sizes = fetched(3 if kernel_size is None else kernel_size)
     sizes = [sizes.item()] * volume.ndim if sizes.ndim == 0 else sizes.tolist()
     sizes = [operator.index(size) for size in sizes]
     if any(size % 2 != 1 for size in sizes):
         raise ValueError("Each element of kernel_size should be odd.")
-    if any(size > length for size, length in zip(sizes, volume.shape, strict=False)):
-        warnings.warn("kernel_size exceeds volume extent: the volume will be zero-padded.", stacklevel=2)
+    return sizes
+
+
+def _medians(volume, sizes):
     return ndimage.rank_filter(volume, math.prod(sizes) // 2, size=sizes, mode="constant")
 
 
 def medfilt2d(input, kernel_size=3):
     """Filter an image by medians; see `scipy.signal.medfilt2d`."""
     image = gpunp.asarray(input)
-    if image.dtype.type in (numpy.ubyte, numpy.float32, numpy.float64) and image.ndim != 2:
+    if image.dtype.type not in (numpy.ubyte, numpy.float32, numpy.float64):
+        return medfilt(image, kernel_size)
+    if image.ndim != 2:
         raise ValueError(f"medfilt2d: the image must have 2 dimensions, not {image.ndim}")
-    return medfilt(image, kernel_size)
+    return _medians(image, _odd_sizes(image, kernel_size))

@@ -294,13 +294,14 @@ def sepfir2d(input, hrow, hcol):
         if numpy.ndim(each) != 1:
             depth = "too deep" if numpy.ndim(each) > 1 else "of too small depth"
             raise ValueError(f"object {depth} for desired array: hrow and hcol have one dimension")
-        if len(each) % 2 != 1:
-            raise ValueError(f"hrow and hcol must be odd length, not {len(each)}")
     # Numbers of Python have the dtype of the image; arrays are not rounded to it.
     hrow, hcol = (
         each.astype(dtype, casting="safe") if isinstance(each, numpy.ndarray) else numpy.asarray(each, dtype)
         for each in taps
     )
+    for each in (hrow, hcol):
+        if len(each) % 2 != 1:
+            raise ValueError(f"hrow and hcol must be odd length, not {len(each)}")
     return _convolved_rows(_convolved_rows(image, hrow).T, hcol).T.copy()
 
 

@@ -41,12 +41,15 @@ def _noise(row, columns, size, percentage):
 def _filtered(rows, lines, size, least, snr, percentage):
     """The ends, in the first row they have, of the ridges that are long and exceed the noise."""
     lines = [line for line in lines if len(line[0]) >= least]
+    # As in SciPy, a list without peaks becomes an array of float64.
+    none = gpunp.zeros(0, device=rows.device)
     if not lines:
-        return gpunp.asarray([], device=rows.device)
+        return none
     first = numpy.array([(line[0][0], line[1][0]) for line in lines])
     row, column = (gpunp.asarray(each, device=rows.device) for each in first.T)
     ratio = numpy.abs(rows[row, column] / _noise(rows[0], column, size, percentage))
-    return numpy.sort(column[~(ratio < snr)])
+    found = column[~(ratio < snr)]
+    return numpy.sort(found) if found.size else none
 
 
 def find_peaks_cwt(

@@ -116,14 +116,14 @@ def test_chamfer_of_any_structure(shape, rng):
 @pytest.mark.parametrize("shape", [(9,), (12, 17), (5, 6, 7)], ids=str)
 def test_brute_force(shape, metric, rng):
     for image in images(rng, shape):
-        for sampling in (None, 2.0):
+        for sampling in (None, 2.0, [1, 0.5, 1.5][: len(shape)]):
             expected = BF(image, metric, sampling)
             actual = ours.distance_transform_bf(gpunp.asarray(image), metric, sampling)
             assert actual.dtype == expected.dtype
             np.testing.assert_allclose(actual.get(), expected, rtol=1e-14)
         distances, places = ours.distance_transform_bf(gpunp.asarray(image), metric, return_indices=True)
-        if np.all(image):
-            np.testing.assert_array_equal(places.get(), 0)
+        if np.all(image) or metric != "chessboard":
+            np.testing.assert_array_equal(places.get(), BF(image, metric, return_indices=True)[1])
         else:
             np.testing.assert_allclose(lengths(places.get(), metric), distances.get(), rtol=1e-14)
 

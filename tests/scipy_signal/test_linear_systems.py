@@ -167,3 +167,15 @@ def test_group_delay_with_a_scalar_of_the_device(numerator, device):
     assert type(delay) is gpunp.ndarray
     assert_close(w, expected[0])
     assert_close(delay, expected[1])
+
+
+@pytest.mark.parametrize("options", [{"w": 9}, {"w": np.array([0, 0.5, np.pi])}])
+def test_group_delay_warns_of_singular_frequencies(options):
+    """Which the warning names."""
+    system = [1.0, 0, -1], [1.0]
+    singular = "The group delay is singular at frequencies"
+    with pytest.warns(UserWarning, match=singular), np.errstate(all="ignore"):
+        expected = scipy.signal.group_delay(system, **options)
+    with pytest.warns(UserWarning, match=singular):
+        found = scipy.signal.group_delay((gpunp.asarray(system[0]), system[1]), **options)
+    assert_close(found, expected)

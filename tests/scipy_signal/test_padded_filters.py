@@ -72,6 +72,12 @@ def test_upfirdn(up, down, mode, rng):
     compare(*both("upfirdn"), h.real, x.astype("F"), up, down, cval=2.5)
 
 
+def test_upfirdn_of_one_sample(rng):
+    """Through which there is no line."""
+    for mode in ("line", "antisymmetric", "edge"):
+        compare(*both("upfirdn"), np.array([1.0, 2.0, 3.0]), values(rng, (4, 1), "d"), mode=mode)
+
+
 def test_upfirdn_of_bad_input(rng):
     x = values(rng, 9, "d")
     compare(*both("upfirdn"), np.ones((2, 2)), x)

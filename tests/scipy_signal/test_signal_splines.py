@@ -181,6 +181,7 @@ BAD = (
     ("sepfir2d", (LINE, LINE[:3], LINE[:3]), ValueError),
     ("sepfir2d", (IMAGE, LINE[:3], IMAGE), ValueError),
     ("sepfir2d", (IMAGE.astype("f"), LINE[:3], LINE[:3]), TypeError),
+    ("sepfir2d", (IMAGE.astype("f"), LINE[:2], LINE[:3]), TypeError),
 )
 
 

@@ -96,3 +96,4 @@ def test_peaks_of_wavelet_transforms(rng):
     compare(ours, theirs, x, widths, max_distances=np.full(18, 2.0), gap_thresh=1, min_length=3)
     compare(ours, theirs, x.astype(np.float32), widths, wavelet=scipy.signal._wavelets._ricker)
     compare(ours, theirs, np.zeros(50), widths)
+    compare(ours, theirs, x[:60], widths[:3], min_snr=1e9)

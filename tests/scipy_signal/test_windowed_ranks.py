@@ -47,3 +47,5 @@ def test_bad_input(rng):
     compare(signal.order_filter, scipy.signal.order_filter, x.astype("D"), np.ones((3, 3)), 1)
     with pytest.warns(UserWarning, match="exceeds"):
         signal.medfilt(gpunp.ones(3), 5)
+    # Only medfilt warns.
+    compare(signal.medfilt2d, scipy.signal.medfilt2d, x, 7)
