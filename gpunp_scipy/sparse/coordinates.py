@@ -66,11 +66,17 @@ def coo_matvec_nd(nnz, num_dims, strides, coords, Ax, Xx, Yx):
     numpy.add.at(Yx, place, Ax.astype(Yx.dtype, copy=False) * Xx[parts[-1]])
 
 
+def _products(data, x):
+    """Products of entries and rows. As in SciPy, a stored 0 gives 0 with a NaN or an infinity, too."""
+    data = data.astype(x.dtype, copy=False)[:, None]
+    return numpy.where(data != 0, data * x, x.dtype.type(0))
+
+
 def coo_matmat_dense(nnz, n_vecs, Ai, Aj, Ax, Xx, Yx):
     if not n_vecs:
         return
     x = Xx.reshape(-1, n_vecs)
-    numpy.add.at(Yx.reshape(-1, n_vecs), Ai, Ax.astype(Yx.dtype, copy=False)[:, None] * x[Aj])
+    numpy.add.at(Yx.reshape(-1, n_vecs), Ai, _products(Ax, x[Aj].astype(Yx.dtype, copy=False)))
 
 
 def coo_matmat_dense_nd(nnz, num_dims, n_vecs, x_shape, y_shape, coords, Ax, Xx, Yx):
@@ -83,5 +89,5 @@ def coo_matmat_dense_nd(nnz, num_dims, n_vecs, x_shape, y_shape, coords, Ax, Xx,
         stack = stack * length + parts[axis]
     inner, outer = int(x_shape[-2]), int(y_shape[-2])
     x, y = Xx.reshape(-1, n_vecs), Yx.reshape(-1, n_vecs)
-    values = Ax.astype(Yx.dtype, copy=False)[:, None] * x[stack * inner + parts[-1]]
+    values = _products(Ax, x[stack * inner + parts[-1]].astype(Yx.dtype, copy=False))
     numpy.add.at(y, stack * outer + parts[-2], values)

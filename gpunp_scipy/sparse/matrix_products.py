@@ -72,7 +72,7 @@ def multiply(a, b, columns, *, most_at_a_time=MOST_AT_A_TIME):
     Returns
     -------
     indptr, indices, data : ndarray
-        With sorted rows without duplicates and zeros.
+        With sorted rows without duplicates and zeros; None if there are no products.
     """
     a, b = (tuple(map(gpunp.ascontiguousarray, parts)) for parts in (a, b))
     indptr, indices, data = a
@@ -85,12 +85,14 @@ def multiply(a, b, columns, *, most_at_a_time=MOST_AT_A_TIME):
     order = numpy.argsort(kind.astype("u1"), kind="stable")
     ends = numpy.cumsum(numpy.bincount(kind, minlength=len(slots) + 2)).tolist()
     groups = [(order[ends[k] : ends[k + 1]], size) for k, size in enumerate(slots) if ends[k] < ends[k + 1]]
+    long = order[ends[len(slots)] : ends[len(slots) + 1]]
+    if not (groups or len(long)):
+        return None
     of_rows = gpunp.zeros(rows, "i8")
     product = Products(a, b, before) if slots else None
     for of_group, size in groups:
         product.run(of_group, size, lengths=of_rows)
     sorted_rows = []
-    long = order[ends[len(slots)] : ends[len(slots) + 1]]
     if len(long):
         of_long = counts[long].get()
         for first, last in _chunks(of_long, most_at_a_time):
@@ -196,7 +198,11 @@ def multiplied(a, b):
         for each in (first, second)
     ]
     columns = shape[1] if a.format == "csr" else shape[0]
-    indptr, indices, data = _by_library(*parts, columns) or multiply(*parts, columns)
+    made = _by_library(*parts, columns) or multiply(*parts, columns)
+    if made is None:
+        # With the index dtype of a new array, as in SciPy.
+        return type(a)(shape, dtype=dtype)
+    indptr, indices, data = made
     return a._like(
         indptr=indptr,
         indices=indices,

@@ -8,6 +8,7 @@ from scipy.sparse import csgraph
 from sparse_arrays import on_device
 
 import gpunp
+from gpunp_scipy.sparse import sharing
 
 
 def dense(shape):
@@ -158,3 +159,35 @@ def test_dtypes_that_results_cannot_have(device, name):
     for each in (a, on_device(a)):
         with pytest.raises(ValueError, match="float16"):
             each.sqrt()
+
+
+@pytest.fixture(params=["SciPy's functions", "functions for GPUs"])
+def functions(request, device, monkeypatch):
+    """On the CPU device, SciPy's compiled functions run; those for GPUs run there, too."""
+    if request.param == "functions for GPUs":
+        monkeypatch.setattr(sharing, "uses_scipy", lambda device: False)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("form", ["coo", "dia"])
+def test_products_with_what_is_not_finite(device, functions, form, value):
+    """Stored zeros of coordinates give 0 with any number; diagonals end at the edges of the array."""
+    a = sp.coo_array(([0.0, 2.0, 1.0], ([0, 1, 2], [0, 1, 0])), shape=(4, 5)).asformat(form)
+    x = np.arange(5.0)
+    x[[0, 2]] = value
+    for other in (x, np.stack([x, x[::-1]], axis=1)):
+        np.testing.assert_array_equal((on_device(a) @ gpunp.asarray(other)).get(), a @ other)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_index_dtype_of_a_product_of_nothing(device, functions, form):
+    parts = np.array([1.0]), np.array([1]), np.array([0, 1, 1])
+    a = sp.csr_array(parts, shape=(2, 2)).asformat(form)
+    expected, found = a @ a, on_device(a) @ on_device(a)
+    assert (found.indices.dtype, found.indptr.dtype) == (expected.indices.dtype, expected.indptr.dtype)
+    assert found.nnz == expected.nnz == 0
+
+
+def test_product_of_blocks_of_one_number_without_zeros(device, functions):
+    a = sp.bsr_array((np.zeros((1, 1, 1)), [0], [0, 1]), shape=(1, 1))
+    assert (on_device(a) @ on_device(a)).nnz == (a @ a).nnz == 0
