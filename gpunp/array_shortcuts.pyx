@@ -18,7 +18,7 @@ from gpunp.array.returning cimport released
 from gpunp.array.scalars cimport is_real, python_number
 from gpunp.array.short cimport is_number, is_short
 from gpunp.device cimport BY_READ, flush_because
-from gpunp.dtype_codes cimport BOOL, F4, F8, I4, I8, is_complex, is_inexact
+from gpunp.dtype_codes cimport BOOL, F4, F8, I4, I8, is_complex, is_inexact, itemsize_of
 from gpunp.ufunc.operands cimport store_scalar
 
 from gpunp.array.dtype import as_dtype
@@ -38,7 +38,9 @@ ctypedef fused Number:
 cdef dict _methods = {}
 METHODS = {}
 # Those that are functions of NumPy too, with the same parameters.
-_FUNCTIONS = ("argmax", "argmin", "diagonal", "dot", "ravel", "squeeze", "swapaxes")
+_FUNCTIONS = (
+    "all", "any", "argmax", "argmin", "diagonal", "dot", "max", "min", "prod", "ravel", "squeeze", "sum", "swapaxes",
+)
 cdef str _C = "C"
 cdef object _not_given = numpy._NoValue
 # The codes of dtypes by what programs give for them: objects whose meaning never changes.
@@ -176,26 +178,43 @@ def diagonal(ndarray self not None, offset=0, axis1=0, axis2=1):
     cdef ndarray view
     if self.ndim_ != 2 or not (is_number(offset, 0) and is_number(axis1, 0) and is_number(axis2, 1)):
         return _methods["diagonal"](self, offset, axis1, axis2)
-    length, step = min(self.shape_[0], self.shape_[1]), self.strides_[0] + self.strides_[1]
+    length, step = self.shape_[0], self.strides_[0] + self.strides_[1]
+    if self.shape_[1] < length:
+        length = self.shape_[1]
     view = new_view(self, self.address(), self.code, 1, &length, &step)
     view.writeable = False
     return view
 
 
+cdef bint _names_code(object dtype, int* code) except -1:
+    """Whether a value is one of the objects that usually name a dtype; set its code."""
+    # Not everything that names a dtype can be a key.
+    found = _codes.get(dtype) if isinstance(dtype, (type, numpy.dtype)) else None
+    if found is None:
+        return False
+    code[0] = found
+    return True
+
+
 def view(ndarray self not None, dtype=_not_given, type=None):
-    if dtype is not _not_given or type is not None:
+    cdef int code = self.code
+    if type is not None or self.scalar and dtype is not _not_given:
         return _methods["view"](self, dtype, type)
-    return new_view(self, self.address(), self.code, self.ndim_, self.shape_, self.strides_)
+    if dtype is not _not_given:
+        # Other sizes of elements change the shape.
+        if not _names_code(dtype, &code) or itemsize_of(code) != self.itemsize_:
+            return _methods["view"](self, dtype, type)
+    return new_view(self, self.address(), code, self.ndim_, self.shape_, self.strides_)
 
 
 def astype(ndarray self not None, dtype, order="K", casting="unsafe", subok=True, copy=True):
     cdef ndarray made
-    cdef object code = None
-    if order == "K" and casting == "unsafe" and subok is True and copy is True and is_short(self):
-        # Not everything that names a dtype can be a key.
-        if isinstance(dtype, (type, numpy.dtype)):
-            code = _codes.get(dtype)
-    if code is None or is_complex(self.code):
+    cdef int code = 0
+    cdef bint known = (order == "K" and casting == "unsafe" and subok is True and (copy is True or copy is False)
+                       and _names_code(dtype, &code))
+    if known and copy is False and code == self.code:
+        return self
+    if not known or is_complex(self.code) or not is_short(self):
         return _methods["astype"](self, dtype, order, casting, subok, copy)
     made = new_array(code, self.ndim_, self.shape_, self.device_)
     if made.code == self.code:
@@ -274,10 +293,73 @@ def argmin(ndarray self not None, axis=None, out=None, **kwargs):
     return _methods["argmin"](self, axis, out, **kwargs)
 
 
+cdef inline bint _is_plain(object out, object keepdims, object initial, object where) noexcept:
+    """Whether a reduction has none of these arguments."""
+    return out is None and keepdims is _not_given and initial is _not_given and where is _not_given
+
+
+cdef enum Fold:
+    ADD, MULTIPLY, MAXIMUM, MINIMUM, LOGICAL_OR, LOGICAL_AND
+
+_FOLDS = ("add", "multiply", "maximum", "minimum", "logical_or", "logical_and")
+cdef object _reduce = None
+cdef list _reductions = []
+
+
+cdef object _reduced(Fold fold, ndarray self, object axis):
+    """The reduction along an axis by a ufunc."""
+    global _reduce
+    if _reduce is None:
+        # Imported at the first reduction, as not every program has one.
+        from gpunp.reduction.engine import reduce_plain, reduction_named
+
+        _reductions.extend(map(reduction_named, _FOLDS))
+        _reduce = reduce_plain
+    return _reduce(_reductions[fold], self, axis)
+
+
+def sum(ndarray self not None, axis=None, dtype=None, out=None, keepdims=_not_given, initial=_not_given,
+        where=_not_given):
+    if dtype is None and _is_plain(out, keepdims, initial, where):
+        return _reduced(ADD, self, axis)
+    return _methods["sum"](self, axis, dtype, out, keepdims, initial, where)
+
+
+def prod(ndarray self not None, axis=None, dtype=None, out=None, keepdims=_not_given, initial=_not_given,
+         where=_not_given):
+    if dtype is None and _is_plain(out, keepdims, initial, where):
+        return _reduced(MULTIPLY, self, axis)
+    return _methods["prod"](self, axis, dtype, out, keepdims, initial, where)
+
+
+def max(ndarray self not None, axis=None, out=None, keepdims=_not_given, initial=_not_given, where=_not_given):
+    if _is_plain(out, keepdims, initial, where):
+        return _reduced(MAXIMUM, self, axis)
+    return _methods["max"](self, axis, out, keepdims, initial, where)
+
+
+def min(ndarray self not None, axis=None, out=None, keepdims=_not_given, initial=_not_given, where=_not_given):
+    if _is_plain(out, keepdims, initial, where):
+        return _reduced(MINIMUM, self, axis)
+    return _methods["min"](self, axis, out, keepdims, initial, where)
+
+
+def any(ndarray self not None, axis=None, out=None, keepdims=_not_given, *, where=_not_given):
+    if _is_plain(out, keepdims, _not_given, where):
+        return _reduced(LOGICAL_OR, self, axis)
+    return _methods["any"](self, axis, out, keepdims, where=where)
+
+
+def all(ndarray self not None, axis=None, out=None, keepdims=_not_given, *, where=_not_given):
+    if _is_plain(out, keepdims, _not_given, where):
+        return _reduced(LOGICAL_AND, self, axis)
+    return _methods["all"](self, axis, out, keepdims, where=where)
+
+
 def shorten(methods):
     """Return the methods by name; those of ``methods`` are called where there is no short way."""
-    for short in (argmax, argmin, astype, diagonal, dot, fill, flatten, item, ravel, squeeze, swapaxes, tobytes, tolist,
-                  view):
+    for short in (all, any, argmax, argmin, astype, diagonal, dot, fill, flatten, item, max, min, prod, ravel, squeeze,
+                  sum, swapaxes, tobytes, tolist, view):
         complete = _methods[short.__name__] = methods[short.__name__]
         short.__qualname__, short.__module__ = complete.__qualname__, complete.__module__
         short.__doc__, short.__wrapped__ = complete.__doc__, complete

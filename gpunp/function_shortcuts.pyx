@@ -14,7 +14,7 @@ from libc.string cimport memcpy, memmove, memset
 
 from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
 from gpunp.array.returning cimport released
-from gpunp.array.short cimport SHORT_BYTES, is_number, is_row, is_short
+from gpunp.array.short cimport is_number, is_row, is_short
 from gpunp.dtype_codes cimport BOOL, F8, I8
 from gpunp.indexing.few cimport take_few
 
@@ -23,6 +23,9 @@ from gpunp.dispatch.registry import HANDLERS, SHORT_FUNCTIONS
 from gpunp.ufunc.function_calls import use_methods
 
 cdef enum:
+    REPEATED_BYTES = 1 << 14    # of the result of `repeat`
+    COUNTED_BYTES = 1 << 14     # of the array of `bincount`
+    SEARCHED_BYTES = 1 << 12    # of the array of `nonzero`
     MOST_REPEATS = 16
     MOST_BINS = 1024
     MOST_ORDERED = 32       # elements that are sorted by insertion
@@ -90,8 +93,9 @@ def repeat(a, repeats, axis=None):
     cdef int size
     cdef char* to
     cdef const char* data
-    if (PyLong_CheckExact(repeats) and is_short(a) and (<ndarray>a).ndim_ > 0
-            and (axis is None or (<ndarray>a).ndim_ == 1 and is_number(axis, 0)) and 0 <= repeats <= MOST_REPEATS):
+    if (PyLong_CheckExact(repeats) and is_short(a, REPEATED_BYTES) and (<ndarray>a).ndim_ > 0
+            and (axis is None or (<ndarray>a).ndim_ == 1 and is_number(axis, 0)) and 0 <= repeats <= MOST_REPEATS
+            and (<ndarray>a).size_ * (<ndarray>a).itemsize_ * repeats <= REPEATED_BYTES):
         source, times = <ndarray>a, repeats
         size, length = source.itemsize_, source.size_ * times
         data = source.read_ptr()
@@ -99,7 +103,11 @@ def repeat(a, repeats, axis=None):
         to = made._data
         for i in range(source.size_):
             for _j in range(times):
-                memcpy(to, data + i * size, size)
+                # Without a call of a function for elements of the most common size.
+                if size == 8:
+                    memcpy(to, data + i * 8, 8)
+                else:
+                    memcpy(to, data + i * size, size)
                 to += size
         return released(made)
     return _handlers[numpy.repeat](a, repeats, axis)
@@ -108,9 +116,9 @@ def repeat(a, repeats, axis=None):
 def nonzero(a):
     cdef ndarray source, made
     cdef Py_ssize_t i, count = 0
-    cdef int64_t[SHORT_BYTES] places
+    cdef int64_t[SEARCHED_BYTES] places
     cdef const char* data
-    if not (is_row(a, BOOL) or is_row(a, F8) or is_row(a, I8)):
+    if not (is_row(a, BOOL, SEARCHED_BYTES) or is_row(a, F8, SEARCHED_BYTES) or is_row(a, I8, SEARCHED_BYTES)):
         return _handlers[numpy.nonzero](a)
     source = <ndarray>a
     data = source.read_ptr()
@@ -124,13 +132,57 @@ def nonzero(a):
     return (made,)
 
 
+def where(condition, x=None, y=None, /):
+    return nonzero(condition) if x is None and y is None else _handlers[numpy.where](condition, x, y)
+
+
+cdef bint _equal(const Number* a, const Number* b, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t i
+    for i in range(n):
+        if a[i] != b[i]:
+            return False
+    return True
+
+
+def array_equal(a1, a2, equal_nan=False):
+    cdef ndarray a, b
+    cdef bint answer
+    if (equal_nan is False and is_short(a1) and is_short(a2) and (<ndarray>a1).code == (<ndarray>a2).code
+            and ((<ndarray>a1).code == F8 or (<ndarray>a1).code == I8)):
+        a, b = <ndarray>a1, <ndarray>a2
+        answer = _have_equal_shapes(a, b)
+        if answer and a.code == F8:
+            answer = _equal[double](<const double*>a.read_ptr(), <const double*>b.read_ptr(), a.size_)
+        elif answer:
+            answer = _equal[int64_t](<const int64_t*>a.read_ptr(), <const int64_t*>b.read_ptr(), a.size_)
+        return True if answer else False
+    return _handlers[numpy.array_equal](a1, a2, equal_nan)
+
+
+def count_nonzero(a, axis=None, *, keepdims=False):
+    cdef ndarray made
+    cdef const char* data
+    cdef Py_ssize_t i
+    cdef int64_t count = 0
+    if axis is None and keepdims is False and is_short(a) and (<ndarray>a).code == BOOL:
+        data = (<ndarray>a).read_ptr()
+        for i in range((<ndarray>a).size_):
+            count += data[i] != 0
+        made = new_array(I8, 0, NULL, (<ndarray>a).device_)
+        (<int64_t*>made._data)[0] = count
+        return as_scalar(made)
+    return _handlers[numpy.count_nonzero](a, axis, keepdims=keepdims)
+
+
 def bincount(x, /, weights=None, minlength=0):
     cdef ndarray source, made
     cdef Py_ssize_t i, bins
     cdef const int64_t* values
     cdef const double* heavy = NULL
-    if (is_row(x, I8) and (<ndarray>x).size_ and PyLong_CheckExact(minlength) and 0 <= minlength <= MOST_BINS
-            and (weights is None or is_row(weights, F8) and (<ndarray>weights).size_ == (<ndarray>x).size_)):
+    if (is_row(x, I8, COUNTED_BYTES) and (<ndarray>x).size_ and PyLong_CheckExact(minlength)
+            and 0 <= minlength <= MOST_BINS
+            and (weights is None or is_row(weights, F8, COUNTED_BYTES)
+                 and (<ndarray>weights).size_ == (<ndarray>x).size_)):
         source, bins = <ndarray>x, minlength
         values = <const int64_t*>source.read_ptr()
         for i in range(source.size_):
@@ -312,7 +364,8 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
 SHORT_FUNCTIONS.update(
     (getattr(numpy, short.__name__), short)
     for short in (
-        argsort, bincount, copyto, interp, nonzero, repeat, searchsorted, sort, take, zeros_like,
+        argsort, array_equal, bincount, copyto, count_nonzero, interp, nonzero, repeat, searchsorted, sort, take,
+        where, zeros_like,
     )
 )
 use_methods(SHORT_FUNCTIONS, of_numbers={numpy.interp})

@@ -7,7 +7,7 @@ cdef enum:
     SHORT_BYTES = 1024      # of arrays that are read or written without a launch
 
 
-cdef inline bint is_short(object value) noexcept:
+cdef inline bint is_short(object value, Py_ssize_t nbytes=SHORT_BYTES) noexcept:
     """Whether a value is an array whose elements lie one after the other in host memory, and are few.
 
     They have been computed, and are not shared with the host.
@@ -16,13 +16,13 @@ cdef inline bint is_short(object value) noexcept:
     if type(value) is not ndarray:
         return False
     a = <ndarray>value
-    return (a.device_.is_cpu and a.c_contiguous and a.size_ * a.itemsize_ <= SHORT_BYTES
+    return (a.device_.is_cpu and a.c_contiguous and a.size_ * a.itemsize_ <= nbytes
             and a.size_ < a.device_.deferred_elements and a.buffer.writes == 0)
 
 
-cdef inline bint is_row(object value, int code) noexcept:
+cdef inline bint is_row(object value, int code, Py_ssize_t nbytes=SHORT_BYTES) noexcept:
     """Whether a value is such an array of one axis and a dtype."""
-    return is_short(value) and (<ndarray>value).ndim_ == 1 and (<ndarray>value).code == code
+    return is_short(value, nbytes) and (<ndarray>value).ndim_ == 1 and (<ndarray>value).code == code
 
 
 cdef inline bint is_number(object value, int number) except -1:

@@ -2,19 +2,34 @@
 from cpython.buffer cimport (
     PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer,
 )
+from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport uintptr_t
 
 import numpy
 
 from gpunp.array.layout cimport parse_shape
 from gpunp.array.ndarray cimport (
-    MAX_NDIM, code_of, dtype_of, ndarray, new_array_strided, new_from_buffer, shape_tuple,
+    MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array_strided, new_from_buffer, shape_tuple,
 )
-from gpunp.array.strides cimport c_strides, f_strides
+from gpunp.array.strides cimport c_strides, extent as measure, f_strides
 from gpunp.device cimport BY_EXPORT, BY_READ, Buffer, Device, check_status, flush_because, provide
 from gpunp.dtype_codes cimport itemsize_of
 
 from gpunp.array.layout import converted
+
+# NumPy's array interface for C.
+cdef struct ArrayStruct:
+    int two
+    int nd
+    char typekind
+    int itemsize
+    int flags
+    Py_ssize_t* shape
+    Py_ssize_t* strides
+    void* data
+
+cdef enum:
+    WRITEABLE = 0x400   # of the flags
 
 
 def upload(host, Device device not None):
@@ -149,7 +164,6 @@ def wrap_pointer(uintptr_t pointer, shape, strides, dtype, Device device not Non
     cdef Py_ssize_t strides_[MAX_NDIM]
     cdef int i, ndim = len(shape)
     cdef int code = code_of(dtype)
-    cdef Py_ssize_t low = 0, high = itemsize_of(code), extent
     if ndim > MAX_NDIM:
         raise ValueError(f"maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}")
     for i in range(ndim):
@@ -159,21 +173,22 @@ def wrap_pointer(uintptr_t pointer, shape, strides, dtype, Device device not Non
     else:
         for i in range(ndim):
             strides_[i] = strides[i]
-    for i in range(ndim):
-        extent = (shape_[i] - 1) * strides_[i] if shape_[i] else 0
-        if extent < 0:
-            low += extent
-        else:
-            high += extent
-    if (high - low) and _bits(pointer, ndim, shape_, strides_) % <size_t>itemsize_of(code):
+    return _wrapped(pointer, code, ndim, shape_, strides_, device, owner, writeable)
+
+
+cdef ndarray _wrapped(uintptr_t pointer, int code, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
+                      Device device, object owner, bint writeable):
+    cdef Py_ssize_t low, high
+    measure(ndim, shape, strides, itemsize_of(code), &low, &high)
+    if (high - low) and _bits(pointer, ndim, shape, strides) % <size_t>itemsize_of(code):
         raise ValueError(f"the elements at {pointer:#x} are not aligned to the {itemsize_of(code)} bytes of "
-                         f"{dtype}, as a device needs them; copy them first")
+                         f"{dtype_of(code)}, as a device needs them; copy them first")
     cdef Buffer buffer = Buffer.__new__(Buffer)
     buffer.ptr = <char*>pointer + low
     buffer.nbytes = high - low
     buffer.device = device
     buffer.owner = owner
-    return new_from_buffer(buffer, <char*>pointer, code, ndim, shape_, strides_, writeable)
+    return new_from_buffer(buffer, <char*>pointer, code, ndim, shape, strides, writeable)
 
 
 cdef size_t _bits(uintptr_t pointer, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides) noexcept:
@@ -186,10 +201,34 @@ cdef size_t _bits(uintptr_t pointer, int ndim, const Py_ssize_t* shape, const Py
     return bits
 
 
+def on_host(function, Device device not None, tuple args, dict kwargs):
+    """Call a function of NumPy on the memory of arrays of the CPU device; the results share their memory."""
+    return wrap_results(function(*[host_view(x) if isinstance(x, ndarray) else x for x in args], **kwargs), device)
+
+
+cpdef object wrap_results(found, Device device):
+    """What a function of NumPy returned, an array, a scalar or a tuple of these, as arrays of the CPU device."""
+    cdef ndarray made
+    if isinstance(found, tuple):
+        parts = tuple([wrap_results(part, device) for part in <tuple>found])
+        # Named tuples are made as tuples are: from one sequence.
+        return parts if type(found) is tuple else tuple.__new__(type(found), parts)
+    host = found if type(found) is _host_array else numpy.asarray(found)
+    made = wrap_host(host, device)
+    if not made.writeable:
+        made = wrap_host(host.copy(), device)
+    if isinstance(found, numpy.generic):
+        as_scalar(made)
+    return made
+
+
 def wrap_host(host, Device device not None):
     """Return an array on the CPU device over the memory of a NumPy array."""
-    pointer, readonly = host.__array_interface__["data"]
-    return wrap_pointer(pointer, host.shape, host.strides, host.dtype, device, host, not readonly)
+    # Of all ways to ask an array for its address this is the shortest.
+    capsule = host.__array_struct__
+    cdef const ArrayStruct* about = <const ArrayStruct*>PyCapsule_GetPointer(capsule, NULL)
+    return _wrapped(<uintptr_t>about.data, code_of(host.dtype), about.nd, about.shape, about.strides, device, host,
+                    about.flags & WRITEABLE)
 
 
 def adopt_host(host, Device device not None):

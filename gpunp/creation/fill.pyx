@@ -28,6 +28,7 @@ cdef extern from "gpunp/creation/params.h" namespace "gpunp":
         int lower
 
 cdef object _INT64 = numpy.dtype(numpy.int64)
+cdef object _FLOAT64 = numpy.dtype(numpy.float64)
 
 cdef enum:
     # Bytes written per block of the triangle kernel.
@@ -38,6 +39,9 @@ cdef int _store(object value, object dtype, unsigned char* target) except -1:
     cdef Py_buffer view
     if type(value) is int and dtype is _INT64:
         (<int64_t*>target)[0] = value
+        return 0
+    if type(value) is float and dtype is _FLOAT64:
+        (<double*>target)[0] = value
         return 0
     PyObject_GetBuffer(numpy.asarray(value, dtype).tobytes(), &view, PyBUF_SIMPLE)
     memcpy(target, view.buf, view.len)

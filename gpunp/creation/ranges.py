@@ -17,6 +17,7 @@ from gpunp.dispatch.registry import implements
 
 _KERNELS = ("include/gpunp/creation/ranges.h",)
 _INT64 = numpy.dtype(numpy.int64)
+_FLOAT64 = numpy.dtype(numpy.float64)
 # Lengths of integers up to this magnitude are the same in float64, in which NumPy computes them.
 _MOST_EXACT = 1 << 52
 
@@ -43,6 +44,21 @@ def _length(start, stop, step):
     if any(math.isinf(part) or part > 2**63 - 1 for part in parts):
         raise ValueError("Maximum allowed size exceeded")
     return max(0, min(math.ceil(part) for part in parts))
+
+
+def _real_range(start, stop, step, device):
+    """`arange` of real numbers of usual size; None for others."""
+    count = (stop - start) / step if step else 0.0
+    # A range that begins with -0.0 needs another look, as does one whose numbers are not finite.
+    if (
+        not 0 < count < _MOST_EXACT
+        or not start + step - start
+        or (start == 0 and math.copysign(1.0, start) < 0)
+    ):
+        return None
+    # Like NumPy, round the second element, then take the difference: the result shows this rounding.
+    delta = start + step - start if count > 1 else start
+    return fill_range(math.ceil(count), start, delta, _FLOAT64, device)
 
 
 def _start_by_name(function):
@@ -79,6 +95,12 @@ def arange(start_or_stop, /, stop=None, step=1, dtype=None, *, device=None, like
         length = max(0, -((start - stop) // step))
         if max(abs(start), abs(stop), abs(step)) < _MOST_EXACT:
             return fill_range(length, start, step, _INT64, place(device, like))
+    elif dtype is None or dtype is float:
+        ends = _real_number(start), _real_number(stop), _real_number(step)
+        if None not in ends and (dtype is float or float in (type(start), type(stop), type(step))):
+            found = _real_range(*ends, place(device, like))
+            if found is not None:
+                return found
     if dtype is None:
         dtypes = [numpy.asarray(value).dtype for value in (start, stop, step)]
         dtype = numpy.result_type(numpy.int_, *dtypes)
@@ -144,6 +166,11 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    if dtype is None and not retstep and axis == 0:
+        ends = _real_number(start), _real_number(stop)
+        if None not in ends:
+            target = get_device(device if device is not None else device_of(start, stop))
+            return _between(*ends, num, endpoint, target)
     start, stop = joined(start), joined(stop)
     div = num - 1 if endpoint else num
     target = get_device(device if device is not None else device_of(start, stop))
@@ -179,6 +206,34 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         numpy.floor(y, out=y)
     y = y.astype(dtype, copy=False)
     return (y, _on_device(step, target)._mark_scalar()) if retstep else y
+
+
+def _real_number(value):
+    """A real number of double precision that the host has, as Python's; None for anything else."""
+    if type(value) is float or type(value) is numpy.float64:
+        return float(value)
+    if type(value) is int and abs(value) < _MOST_EXACT:
+        return float(value)
+    if type(value) is ndarray and value.ndim == 0 and value.dtype is _FLOAT64 and value.device.is_cpu:
+        return value.item()
+    return None
+
+
+def _between(start, stop, num, endpoint, device):
+    """`linspace` between two real numbers, without operations on arrays of the host."""
+    div = num - 1 if endpoint else num
+    delta = stop - start
+    step = delta / div if div > 0 else math.nan
+    if div > 0 and step != 0:
+        y = fill_range(num, 0.0, step, _FLOAT64, device)
+    else:
+        # The difference of all elements is 0, or less than a step can be.
+        y = fill_range(num, 0.0, 1.0, _FLOAT64, device)
+        y = y * delta if div <= 0 else y / div * delta
+    y += start
+    if endpoint and num > 1:
+        y[-1] = stop
+    return y
 
 
 def _scaled(y, step, delta, div):

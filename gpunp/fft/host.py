@@ -15,6 +15,18 @@ from gpunp.fft.dtypes import complex_dtype, real_dtype
 _SCIPY_ELEMENTS = 1 << 16
 
 
+# Up to so many elements a transform along the last axis is one call of NumPy, which checks the arguments.
+_SHORT = 4096
+
+
+def short_transform(a, norm, *, real, forward):
+    """The transform of few elements of an array of the CPU device along the last axis; None for others."""
+    if a.ndim == 0 or a.size > _SHORT or a.dtype.char not in ("fd" if real else "fdFD"):
+        return None
+    function = numpy.fft.rfft if real else numpy.fft.fft if forward else numpy.fft.ifft
+    return transfer.adopt_host(function(host_view(a), norm=norm), a.device)
+
+
 @functools.cache
 def _scipy_fft():
     try:

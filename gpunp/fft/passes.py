@@ -179,13 +179,13 @@ def _on_library(a, passes, kind, forward, norm, out, overwrite, stretched):
 
 
 def last_axis(a, norm, *, real, forward):
-    """The transform along the last axis of a contiguous CUDA array; None in all other cases."""
+    """The transform along the last axis of a contiguous CUDA array, or a short host array; else None."""
     if type(a) is not ndarray:
         return None
     library = _library
     if library is None:
         if a.device.is_cpu:
-            return None
+            return host.short_transform(a, norm, real=real, forward=forward)
         library = _load_library()
     if (norm is not None or not forward) and not real and library.scales(a):
         return None

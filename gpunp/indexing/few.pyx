@@ -17,6 +17,7 @@ from gpunp.ufunc.operands cimport store_scalar
 
 cdef enum:
     FEW = 128           # elements of an index
+    ROW = 2048          # of one that selects words of a single axis
     FEW_BYTES = 4096    # of what they select
 
 
@@ -131,6 +132,23 @@ cdef inline void _copy(char* target, const char* source, Py_ssize_t nbytes) noex
         memcpy(target, source, nbytes)
 
 
+cdef ndarray _take_words(ndarray array, ndarray index):
+    """Elements of 8 bytes along a single axis; None if an index is out of bounds."""
+    cdef Py_ssize_t i, extent = array.shape_[0], step = array.strides_[0]
+    cdef const char* source = array.read_ptr()
+    cdef const int64_t* places = <const int64_t*>index.read_ptr()
+    cdef ndarray made = new_array(array.code, 1, index.shape_, array.device_)
+    cdef int64_t place
+    for i in range(index.size_):
+        place = places[i]
+        if place < 0:
+            place += extent
+        if not 0 <= place < extent:
+            return None
+        memcpy(made._data + 8 * i, source + place * step, 8)
+    return released(made)
+
+
 cdef ndarray take_few(ndarray array, object key):
     cdef Places places
     cdef Py_ssize_t[MAX_NDIM] shape
@@ -138,6 +156,12 @@ cdef ndarray take_few(ndarray array, object key):
     cdef int d, ndim
     cdef ndarray made
     cdef const char* source
+    cdef ndarray index
+    if array.ndim_ == 1 and array.itemsize_ == 8 and array.device_.is_cpu and type(key) is ndarray:
+        index = <ndarray>key
+        if (index.code == I8 and index.ndim_ == 1 and index.c_contiguous and index.device_ is array.device_
+                and FEW < index.size_ <= ROW and index.size_ < array.device_.deferred_elements):
+            return _take_words(array, index)
     if not _find(&places, array, key):
         return None
     ndim = places.axes

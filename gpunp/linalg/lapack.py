@@ -7,11 +7,13 @@ import numpy
 from numpy.linalg import LinAlgError
 
 from gpunp.array import layout, transfer
-from gpunp.array.convert import asarray, host_view
+from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.array.operands import device_of
 
 F2, F4, F8, C8, C16 = map(numpy.dtype, "efdFD")
+# What NumPy's functions return, as arrays of the CPU device.
+to_device = transfer.wrap_results
 
 
 def same_device(name, values):
@@ -69,22 +71,14 @@ def _round_to_half(found):
     return rounded._mark_scalar() if found._is_scalar else rounded
 
 
-def to_device(found, device):
-    """Wrap NumPy's results as arrays of the CPU device, sharing their memory."""
-    if isinstance(found, tuple):
-        parts = [to_device(part, device) for part in found]
-        return type(found)._make(parts) if hasattr(found, "_make") else type(found)(parts)
-    host = numpy.asarray(found)
-    if not host.flags.writeable:
-        host = host.copy()
-    made = transfer.wrap_host(host, device)
-    return made._mark_scalar() if isinstance(found, numpy.generic) else made
-
-
-def on_host(function, device, *args, **kwargs):
-    """Call NumPy on the memory of arrays of the CPU device."""
-    host = [host_view(x) if isinstance(x, ndarray) else x for x in args]
-    return to_device(function(*host, **kwargs), device)
+def _host_of(args, count):
+    """The CPU device if the first arguments, so many, are arrays on it that need no conversion; else None."""
+    if len(args) < count:
+        return None
+    for x in args[:count]:
+        if type(x) is not ndarray or not x.device.is_cpu or x.dtype is F2:
+            return None
+    return args[0].device
 
 
 def lapack(arrays=1):
@@ -104,6 +98,9 @@ def lapack(arrays=1):
 
         @functools.wraps(handler)
         def call(*args, **kwargs):
+            device = _host_of(args, arrays)
+            if device is not None:
+                return transfer.on_host(function, device, args, kwargs)
             given = list(args[:arrays])
             for parameter in parameters[len(given) :]:
                 if parameter not in kwargs:
@@ -114,7 +111,7 @@ def lapack(arrays=1):
             operands = [layout.converted(x, F4) if x.dtype == F2 else x for x in operands]
             device = operands[0].device
             if device.is_cpu:
-                found = on_host(function, device, *operands, *args[arrays:], **kwargs)
+                found = transfer.on_host(function, device, (*operands, *args[arrays:]), kwargs)
             else:
                 found = handler(*operands, *args[arrays:], **kwargs)
             return _round_to_half(found) if halves else found

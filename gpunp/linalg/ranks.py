@@ -3,12 +3,12 @@
 import numpy
 from numpy.linalg import LinAlgError
 
-from gpunp.array import layout
+from gpunp.array import layout, transfer
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.linalg.decompositions import svd
-from gpunp.linalg.lapack import check_matrices, check_square, common_dtype, on_host, real_dtype, to_dtype
+from gpunp.linalg.lapack import check_matrices, check_square, common_dtype, real_dtype, to_dtype
 from gpunp.linalg.norms import norm
 from gpunp.linalg.solving import inverse_or_nan
 
@@ -82,7 +82,7 @@ def cond(x, p=None):
     x = asarray(x)
     p = p.item() if isinstance(p, ndarray) else p
     if x.device.is_cpu:
-        return on_host(numpy.linalg.cond, x.device, x, p)
+        return transfer.on_host(numpy.linalg.cond, x.device, (x, p), {})
     return condition(x, p)
 
 

@@ -267,6 +267,26 @@ cdef int _fold_copied(Reduction r, ndarray a, Loops loops, ndarray result, const
     return 0
 
 
+def reduction_named(str name):
+    """The record of a ufunc, for `reduce_plain`."""
+    return _reductions[name]
+
+
+cdef inline Loops _plain_loops(Reduction r, ndarray a):
+    """The loops of a call without ``dtype=`` and ``out=``."""
+    loops = r.plain[a.code]
+    if loops is None:
+        loops = r.plain[a.code] = r.find(a.code, r.result_code(a.code, dtype=None, out=None))
+    return <Loops>loops
+
+
+def reduce_plain(Reduction r not None, ndarray a not None, axis):
+    """`reduce_array` with no other arguments, by a record instead of a name."""
+    cdef Options options
+    options.flags = 0
+    return as_scalar(fold(r, a, axis, _plain_loops(r, a), out=None, keepdims=False, where=True, options=&options))
+
+
 def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, initial=NoValue, where=True,
                  bint skip_nan=False):
     """Reduce with a ufunc.
@@ -300,9 +320,7 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
     if type(out) is tuple and len(out) == 1:
         out = out[0]
     if dtype is None and out is None:
-        loops = r.plain[array.code]
-        if loops is None:
-            loops = r.plain[array.code] = r.find(array.code, r.result_code(array.code, dtype=None, out=None))
+        loops = _plain_loops(r, array)
     else:
         if out is not None and not isinstance(out, ndarray):
             raise TypeError(f"{name}: return arrays must be gpunp arrays, not {type(out).__name__}")
