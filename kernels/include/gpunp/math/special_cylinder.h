@@ -15,6 +15,8 @@ GPUNP_HD_CALLED double jv(double v, double x) {
     if (is_outside(v, {x, 0})) return libm<double>::nan();
     if (v == 0) return j0(x);
     if (v == 1) return j1(x);
+    // Squares of such orders overflow.
+    if (v > 1e150 && ::fabs(x) < 0.5 * v) return x < 0 && !is_whole(v) ? libm<double>::nan() : 0;
     if (x == 0) return first_kind_at_origin(v, true);
     if (x < 0 && !is_whole(v)) return libm<double>::nan();
     double sign = x < 0 && ::fmod(v, 2.) != 0 ? -1 : 1;
@@ -104,6 +106,7 @@ GPUNP_HD_CALLED double iv(double v, double x) {
     using namespace special;
     if (is_infinite(v) && ::fabs(x) < libm<double>::infinity()) return 0;
     if (x == 0) return first_kind_at_origin(v, false);
+    if (v > 1e150 && x > 0 && x < 0.5 * v) return 0;
     return i_real(v, x, 0);
 }
 GPUNP_HD_CALLED double ive(double v, double x) {

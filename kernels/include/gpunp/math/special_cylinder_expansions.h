@@ -175,8 +175,9 @@ GPUNP_HD_CALLED Asymptotes debye_asymptotes(double nu, Complex z) {
     Complex quarter = turn_by_pi(0.5 * nu), phase = with_angle(xi.im);
     found.k = {1.2533141373155003 * alternating * conjugate(quarter) * phase / root, xi.re};
     Complex sum = plain * conjugate(phase);
-    // Beyond a Stokes line, K's exponential is a part of I.
-    if (xi.re <= 0 && xi.im < 0 && xi.re > -20) sum = sum + times_i(alternating * phase) * ::exp(2 * xi.re);
+    // Beyond a Stokes line, K's exponential is a part of I. On the imaginary axis Re xi is a rounding error.
+    if (xi.im < 0 && xi.re > -20 && xi.re < -1e-6 * xi.im)
+        sum = sum + times_i(alternating * phase) * ::exp(2 * xi.re);
     found.i = {0.3989422804014327 * sum * quarter / root, -xi.re};
     return found;
 }
