@@ -26,7 +26,8 @@ GPUNP_HD_CALLED FourValues<Complex> airy_all(Complex z, bool scaled) {
     z = with_positive_zero(z);
     bool below = z.im < 0;
     if (below) z = math::conjugate(z);
-    // Bi by Ai of z and of z turned by -120 degrees (DLMF 9.2.11).
+    // Bi by Ai of z and of z turned by -120 degrees (DLMF 9.2.11); far in the sector around the positive axis
+    // by I and K (DLMF 9.6.4-5), because the rounding error of a turned z would count there.
     const Complex turn = {-0.5, -0.8660254037844386}, sixth = {0.5, 0.8660254037844386};
     Airy here = airy_function(z), turned = airy_function(turn * z);
     Complex xi = 2. / 3 * (z * sqrt(z));
@@ -34,6 +35,14 @@ GPUNP_HD_CALLED FourValues<Complex> airy_all(Complex z, bool scaled) {
     double own = ::exp(here.exponent - highest), other = ::exp(turned.exponent - highest);
     Complex b = over_i(2. * other * sixth * turned.value - own * here.value);
     Complex slope = over_i(2. * other * math::conjugate(sixth) * turned.slope - own * here.slope);
+    if (z.re > 10 && z.im <= 1.7 * z.re) {
+        Modified third = modified_moderate(1. / 3, xi), two_thirds = modified_moderate(2. / 3, xi);
+        highest = third.i.exponent;
+        // 2 / pi times the sine of pi / 3.
+        double part = 0.5513288954217921 * ::exp(third.k.exponent - highest), root_third = 0.5773502691896258;
+        b = root_third * (sqrt(z) * (2. * third.i.value + part * third.k.value));
+        slope = root_third * (z * (2. * two_thirds.i.value + part * two_thirds.k.value));
+    }
     // Two factors, because the exponential alone may overflow.
     double half = ::exp(0.5 * (highest - lift));
     FourValues<Complex> all;

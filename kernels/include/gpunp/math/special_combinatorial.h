@@ -20,12 +20,6 @@ GPUNP_HD_CALLED double rising_large(double x, double d) {
     return power * ::exp(exponent + correction) * power;
 }
 
-// beta(a, b) by logarithms, for arguments where one of the gamma functions overflows.
-GPUNP_HD_CALLED double beta_of_logarithms(double a, double b, double s) {
-    double sign = gammasgn(a) * gammasgn(b) * gammasgn(s);
-    return sign * ::exp(gammaln(a) + gammaln(b) - gammaln(s));
-}
-
 // log(beta(a, b)) for a, b >= 10, with log1p because the quotients are small or the logarithms cancel.
 GPUNP_HD double log_beta_large(double a, double b) {
     double s = a + b, u = 1 / a, v = 1 / b, w = 1 / s;
@@ -33,6 +27,34 @@ GPUNP_HD double log_beta_large(double a, double b) {
         u * gammaln_stirling(u * u) + v * gammaln_stirling(v * v) - w * gammaln_stirling(w * w);
     double powers = a * ::log1p(b / a) + b * ::log1p(a / b);
     return HALF_LOG_TWO_PI + 0.5 * ::log(s / a / b) - powers + correction;
+}
+
+// sin(pi (x - y)); reduced before the subtraction, which is exact then.
+GPUNP_HD double sin_pi_difference(double x, double y) {
+    double p = ::rint(x), q = ::rint(y), s = sin_pi((x - p) - (y - q));
+    return (::fmod(p, 2.) == 0) == (::fmod(q, 2.) == 0) ? s : -s;
+}
+
+// log(|beta(a, b)|) for a and b that are not at poles of gamma, by the logarithms of gamma functions. Where
+// one of them is huge, its logarithm would cancel.
+GPUNP_HD_CALLED double log_beta_far(double a, double b) {
+    double great = ::fabs(a) < ::fabs(b) ? b : a, little = ::fabs(a) < ::fabs(b) ? a : b, sines = 0;
+    if (great < 0) {
+        // beta(a, b) = sin(pi (a + b)) / sin(pi a) beta(1 - a - b, b).
+        sines = ::log(::fabs(sin_pi_difference(great, -little) / sin_pi(great)));
+        great = 1 - (great + little);
+        if (great < ::fabs(little)) {
+            double t = great;
+            great = little;
+            little = t;
+        }
+    }
+    if (great >= 10 && little >= 10) return sines + log_beta_large(great, little);
+    double s = great + little;
+    if (great < 10 || s < 10) return sines + gammaln(great) + gammaln(little) - gammaln(s);
+    double u = 1 / great, v = 1 / s, correction = v * gammaln_stirling(v * v) - u * gammaln_stirling(u * u);
+    double exponent = (great - 0.5) * ::log1p(little / great) + little * (::log(s) - 1);
+    return sines + (gammaln(little) - (exponent + correction));
 }
 
 // beta(a, b) for |a| >= |b|, neither at a pole of gamma.
@@ -48,18 +70,12 @@ GPUNP_HD_CALLED double beta_ordered(double a, double b) {
         return sin_pi(s) / sin_pi(a) * gamma(b) / rising_large(1 - s, b);
     }
     if (::fabs(a) < 170 && s > -170) return gamma(a) / gamma(s) * gamma(b);
-    return beta_of_logarithms(a, b, s);
+    return gammasgn(a) * gammasgn(b) * gammasgn(s) * ::exp(log_beta_far(a, b));
 }
 
 // Whether beta(a, b) for a nonpositive integer a is finite; then it is (-1)^b beta(1 - a - b, b).
 GPUNP_HD bool beta_has_limit(double a, double b) {
     return b == ::floor(b) && 1 - a - b > 0 && !is_infinite(a) && !is_infinite(b);
-}
-
-// sin(pi (x - y)); reduced before the subtraction, which is exact then.
-GPUNP_HD double sin_pi_difference(double x, double y) {
-    double p = ::rint(x), q = ::rint(y), s = sin_pi((x - p) - (y - q));
-    return (::fmod(p, 2.) == 0) == (::fmod(q, 2.) == 0) ? s : -s;
 }
 
 // binom(n, k) for k - n >= 10 by the reflection formula, with the sine of pi (k - n).
@@ -99,16 +115,7 @@ GPUNP_HD_CALLED double betaln(double a, double b) {
         a = 1 - integer - other;
         b = other;
     }
-    double great = ::fabs(a) < ::fabs(b) ? b : a, little = ::fabs(a) < ::fabs(b) ? a : b;
-    if (little >= 10) return log_beta_large(great, little);
-    double s = great + little;
-    if (great >= 10 && s >= 10 && little > -10) {
-        double u = 1 / great, v = 1 / s,
-               correction = v * gammaln_stirling(v * v) - u * gammaln_stirling(u * u);
-        double exponent = (great - 0.5) * ::log1p(little / great) + little * (::log(s) - 1);
-        return gammaln(little) - (exponent + correction);
-    }
-    return gammaln(great) + gammaln(little) - gammaln(s);
+    return is_gamma_pole(a + b) ? -libm<double>::infinity() : log_beta_far(a, b);
 }
 
 // n (n - 1) ... (n - k + 1) / k! for real n and k.
@@ -118,7 +125,7 @@ GPUNP_HD_CALLED double binom(double n, double k) {
         return libm<double>::nan();
     bool whole = k == ::floor(k);
     if (is_infinite(k)) return 0;
-    if (whole && (::fabs(n) > 1e-8 || n == 0)) {
+    if (whole) {
         double least = n == ::floor(n) && n > 0 && k > 0.5 * n ? n - k : k;
         if (least < 0 && n == ::floor(n)) return 0;
         if (least >= 0 && least < 20) {
@@ -138,7 +145,12 @@ GPUNP_HD_CALLED double binom(double n, double k) {
         if (k - n >= 10 && k >= 10) return binom_beyond(n, k, sin_pi_difference(k, n));
         if (k <= -10 && n - k >= 10) return whole ? 0 : binom_beyond(n, n - k, sin_pi(-k));
     }
-    return 1 / (n + 1) / beta(1 + n - k, 1 + k);
+    double lower = n + 1 - k, inverse = beta(lower, 1 + k);
+    if (::fabs(inverse) > 1e-290 || !(n >= 150 && lower >= 10 && k > -100)) return 1 / (n + 1) / inverse;
+    // A power of a huge n, next to which the function beta underflows.
+    double power = rising_large(lower, k);
+    if (!is_infinite(power)) return power * rgamma(k + 1);
+    return gammasgn(k + 1) * ::exp(-log_beta_far(lower, k + 1) - ::log(n + 1));
 }
 
 // The rising factorial gamma(a + m) / gamma(a).

@@ -31,16 +31,18 @@ GPUNP_HD_CALLED double bdtrc(double k, double n, double p) {
 }
 
 GPUNP_HD_CALLED double nbdtr(double k, double n, double p) {
+    k = ::trunc(k);
     n = ::trunc(n);
     if (!(p >= 0 && p <= 1 && k >= 0 && n >= 1) || is_infinite(k) || is_infinite(n))
         return libm<double>::nan();
-    return special::beta_tail(n, ::trunc(k) + 1, p, false);
+    return special::beta_tail(n, k + 1, p, false);
 }
 GPUNP_HD_CALLED double nbdtrc(double k, double n, double p) {
+    k = ::trunc(k);
     n = ::trunc(n);
     if (!(p >= 0 && p <= 1 && k >= 0 && n >= 1) || is_infinite(k) || is_infinite(n))
         return libm<double>::nan();
-    return special::beta_tail(n, ::trunc(k) + 1, p, true);
+    return special::beta_tail(n, k + 1, p, true);
 }
 
 GPUNP_HD_CALLED double pdtr(double k, double mean) {
@@ -104,6 +106,8 @@ GPUNP_HD_CALLED double owens_integral(double h, double a) {
 // (p^lambda - q^lambda) / lambda for the logarithms of p and q = 1 - p.
 GPUNP_HD double tukey_quantile(double log_p, double log_q, double lambda) {
     if (lambda == 0) return log_p - log_q;
+    // The powers are small for a great lambda.
+    if (lambda > 0) return ::exp(lambda * log_q) * ::expm1(lambda * (log_p - log_q)) / lambda;
     return (::expm1(lambda * log_p) - ::expm1(lambda * log_q)) / lambda;
 }
 

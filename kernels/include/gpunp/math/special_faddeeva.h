@@ -144,7 +144,12 @@ namespace special {
 // The unit number exp(i pi x^2 / 2), with an exactly reduced square.
 GPUNP_HD Complex turn_by_square(double x) {
     double square = x * x, low = ::fma(x, x, -square);
+    if (is_infinite(square)) return {1, 0};
     double rest = square - 4 * ::rint(square / 4);
+    if (::fabs(low) > 1e-6) {
+        rest += low - 4 * ::rint(low / 4);
+        low = 0;
+    }
     Complex unit;
     libm<double>::sincos(constant::HALF_PI * rest, &unit.im, &unit.re);
     double angle = constant::HALF_PI * low;
@@ -176,6 +181,25 @@ GPUNP_HD_CALLED pair<T, T> fresnel_series(T z) {
     return {s, c};
 }
 
+// S and C where one of the exponentials exp(+-i pi z^2 / 2) is huge: the other one and the constants are
+// below rounding. It may overflow, but keeps the signs of its parts.
+GPUNP_HD_CALLED pair<Complex, Complex> fresnel_growth(Complex z) {
+    bool upper = (z.re < 0) == (z.im < 0);
+    double side = upper ? 1 : -1, turns = (z.re - z.im) * (z.re + z.im);
+    double angle = is_finite(turns) ? side * constant::HALF_PI * ::fmod(turns, 4.) : 0;
+    // The integral of exp(-side i pi t^2 / 2) from z on, by its asymptotic series.
+    Complex square = times_i(-side * constant::PI * (z * z)), sum = {1, 0}, term = sum;
+    for (int n = 1; n < 9 && modulus(square) < 1e9; ++n) {
+        term = (2. * n - 1) * term / square;
+        sum = sum + term;
+    }
+    double size = modulus(z);
+    Complex unit = side * times_i(Complex{::cos(angle), -::sin(angle)}) * sum * (math::conjugate(z) / size);
+    double exponent = constant::PI * ::fabs(z.re) * ::fabs(z.im) - ::log(2 * constant::PI * size);
+    Complex c = scale_by_exp(exponent, unit.re, unit.im);
+    return {side * times_i(c), c};
+}
+
 }  // namespace special
 
 GPUNP_HD_CALLED pair<double, double> fresnel(double x) {
@@ -186,8 +210,8 @@ GPUNP_HD_CALLED pair<double, double> fresnel(double x) {
         found = {x, x};
     } else if (size < 1.3) {
         found = fresnel_series(size);
-    } else if (size < 1e300) {
-        // C + iS = (1 + i) / 2 erfc's complement at sqrt(pi) / 2 (1 - i) x.
+    } else if (size < 1e17) {
+        // Beyond, both are 1/2 to rounding. C + iS = (1 + i) / 2 erfc's complement at sqrt(pi) / 2 (1 - i) x.
         Complex w = faddeeva_quadrant(HALF_ROOT_PI * size, HALF_ROOT_PI * size);
         Complex turned = turn_by_square(size) * w;
         found = {0.5 - 0.5 * (turned.re + turned.im), 0.5 - 0.5 * (turned.re - turned.im)};
@@ -202,6 +226,7 @@ GPUNP_HD_CALLED pair<complex<double>, complex<double>> fresnel(complex<double> z
         return {{found.first, 0}, {found.second, 0}};
     }
     if (modulus(z) < 1.5) return fresnel_series(z);
+    if (constant::PI * ::fabs(z.re) * ::fabs(z.im) > 650) return fresnel_growth(z);
     Complex first = erf(Complex{HALF_ROOT_PI * (z.re - z.im), HALF_ROOT_PI * (z.re + z.im)});
     Complex second = erf(Complex{HALF_ROOT_PI * (z.re + z.im), HALF_ROOT_PI * (z.im - z.re)});
     return {Complex{0.25, 0.25} * (first - times_i(second)),
@@ -218,7 +243,10 @@ GPUNP_HD_CALLED pair<Complex, Complex> modified_fresnel(double x) {
     Complex w = faddeeva_quadrant(half_root * size, half_root * size), turn;
     double square = x * x, low = ::fma(x, x, -square);
     libm<double>::sincos(square, &turn.im, &turn.re);
-    turn = {turn.re - low * turn.im, turn.im + low * turn.re};
+    Complex rest = {1, low};
+    if (::fabs(low) > 1e-8) libm<double>::sincos(low, &rest.im, &rest.re);
+    // Beyond the square root of the greatest number, f is zero to rounding, or a constant.
+    turn = is_infinite(square) ? Complex{1, 0} : turn * rest;
     const double scale = HALF_ROOT_PI * half_root;
     Complex f = Complex{scale, scale} * (turn * w), k = 0.5 * w;
     if (x < 0) {

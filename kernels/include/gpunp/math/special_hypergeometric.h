@@ -34,7 +34,9 @@ GPUNP_HD_CALLED T asymptotic_series(double a, double b, T z, bool* converged) {
 GPUNP_HD_CALLED double kummer_asymptote(double a, double b, double z, bool* converged) {
     double size = ::fabs(z), log_size = ::log(size),
            other = gammaln(a) - gammaln(b - a) + (b - 2 * a) * log_size;
-    if ((z > 0 ? other : -other) - size > -40) {
+    // A series may end before its terms shrink. The other one, of the small part, grows then, too.
+    bool short_series = is_pole(1 - a) || is_pole(a - b + 1);
+    if ((z > 0 ? other : -other) - size > -40 || (short_series && larger(::fabs(a), ::fabs(a - b)) > size)) {
         *converged = false;
         return 0;
     }
@@ -258,8 +260,12 @@ GPUNP_HD_CALLED double hyperu(double a, double b, double x) {
     if (x == 0) {
         if (b > 1 || (b == 1 && !is_pole(a))) return libm<double>::infinity();
         if (b == 1) return ::fmod(a, 2.) == 0 ? gamma(1 - a) : -gamma(1 - a);
+        // (-b)^-a, where a - b is rounded to -b.
+        if (-b > 1e17 * (1 + a * a)) return ::pow(-b, -a);
         return gamma_quotient(1 - b, 1, a - b + 1, 1);
     }
+    // The first term of the asymptotic series.
+    if (x > 1e17 * (1 + ::fabs(a)) * (1 + ::fabs(a - b))) return ::pow(x, -a);
     return tricomi_positive(a, b, x);
 }
 

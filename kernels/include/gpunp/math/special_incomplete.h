@@ -214,11 +214,12 @@ GPUNP_HD_CALLED double beta_incomplete(double a, double b, double x, double y) {
     if (b == 0 || far_a) return 0;
     if (b <= 1 && x <= 0.9) return beta_series(a, b, x, y);
     if (a > 1e13 && b > 1e13) return beta_normal(a, b, x, y);
-    if (x < (a + 1) / (a + b + 2)) {
+    // Whether x is below (a + 1) / (a + b + 2).
+    if (beta_excess(a + 1, b + 1, x, y) < 0) {
         double value = beta_fraction(a, b, x, y);
         return value > 1 ? 1 : value;
     }
-    if (b <= 0.3 && a < 1e3) return beta_complement_series(a, b, y);
+    if (b <= 0.3) return beta_complement_series(a, b, y);
     // Rounding errors may exceed what is left.
     double rest = a <= 1 && y <= 0.9 ? beta_series(b, a, y, x) : beta_fraction(b, a, y, x);
     return rest < 1 ? 1 - rest : rest == rest ? 0 : rest;

@@ -65,8 +65,9 @@ GPUNP_HD_CALLED double poisson_mixture(Terms terms, double a, double l, bool upp
             j += 1;
             s += 1;
             weight *= l / j;
-            // Bounds the terms where the central tail is about as large as its first difference.
-            product *= step < 0.5 ? step * l / j : 1;
+            // Bounds the terms, because the central tail shrinks, where it is about as large as its first
+            // difference by the step.
+            product *= (step < 0.5 ? step : 1) * l / j;
         }
         difference *= step;
     }
@@ -94,10 +95,14 @@ GPUNP_HD_CALLED double poisson_mixture(Terms terms, double a, double l, bool upp
 
 // Tails at x of the noncentral chi-square distribution.
 GPUNP_HD_CALLED double noncentral_chi_tail(double x, double df, double nc, bool upper) {
-    GammaTerms terms = {0.5 * x};
+    // Halves of the least number are zero.
+    GammaTerms terms = {::fmax(0.5 * x, 5e-324)};
     // The next term is smaller by a factor of nc, for the upper tail of nc (1 + x / df) or less.
     bool central = nc == 0 || (df > 0 && nc * (upper ? 1 + x / df : 1) < 1e-17);
     if (central) return terms.tail(0.5 * df, upper);
+    // Only the first term of the mixture counts; the others may underflow.
+    double shape = ::fmax(0.5 * df, 1e-300);
+    if (!upper && nc * terms.y < 1e-17 * (shape + 1)) return ::exp(-0.5 * nc) * terms.tail(shape, upper);
     if (!(::fmax(0.5 * nc, terms.mode(0.5 * df, 0.5 * nc)) < MIXTURE_MODE)) {
         // Three moments (Pearson 1959).
         double share = nc / (df + nc), two = 1 + share, three = 1 + 2 * share;
@@ -105,7 +110,7 @@ GPUNP_HD_CALLED double noncentral_chi_tail(double x, double df, double nc, bool 
         double moved = x + nc * (share / three);
         return gamma_incomplete(0.5 * degrees, 0.5 * moved / scale, upper);
     }
-    return poisson_mixture(terms, 0.5 * df, 0.5 * nc, upper);
+    return poisson_mixture(terms, shape, 0.5 * nc, upper);
 }
 
 // Tails at f of the noncentral F distribution.
@@ -117,6 +122,8 @@ GPUNP_HD_CALLED double noncentral_fisher_tail(double f, double dfn, double dfd, 
     bool far = is_infinite(sum);
     BetaTerms terms = {0.5 * dfd, far ? 1 : scaled / sum, far ? 0 : dfd / sum};
     if (nc == 0) return terms.tail(0.5 * dfn, upper);
+    if (!upper && nc * terms.x * ((0.5 * dfn + terms.b) / (0.5 * dfn + 1)) < 1e-17)
+        return ::exp(-0.5 * nc) * terms.tail(0.5 * dfn, upper);
     if (!(::fmax(0.5 * nc, terms.mode(0.5 * dfn, 0.5 * nc)) < MIXTURE_MODE)) {
         // Two moments of the numerator (Patnaik 1949).
         double share = nc / (dfn + nc), degrees = (dfn + nc) / (1 + share);
@@ -214,6 +221,7 @@ GPUNP_HD_CALLED double chndtr(double x, double df, double nc) {
     if (x == 0) return 0;
     bool upper = x > df + nc;
     double tail = special::noncentral_chi_tail(x, df, nc, upper);
+    if (upper && tail > 0.5) return special::noncentral_chi_tail(x, df, nc, false);
     return upper ? 1 - tail : tail;
 }
 
@@ -250,6 +258,8 @@ GPUNP_HD_CALLED double ncfdtr(double dfn, double dfd, double nc, double f) {
     if (f == 0) return 0;
     bool upper = f * dfn > dfn + nc;
     double tail = special::noncentral_fisher_tail(f, dfn, dfd, nc, upper);
+    // Of few degrees of freedom, most may be above the mean.
+    if (upper && tail > 0.5) return special::noncentral_fisher_tail(f, dfn, dfd, nc, false);
     return upper ? 1 - tail : tail;
 }
 

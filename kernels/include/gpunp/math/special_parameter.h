@@ -21,7 +21,10 @@ GPUNP_HD_CALLED double gamma_shape(double p, double q, double x) {
     double half = 0.5 * (p <= q ? ndtri(p) : -ndtri(q)), root = ::sqrt(x + half * half);
     double start = half > 0 ? x / (root + half) : root - half;
     bool upper = q < p;
-    return root_of_increasing(GammaShape{x, upper ? q : p, upper}, start * start, 0, 1e300);
+    start *= start;
+    // P(a, x) is about x^a.
+    if (x < 1e-10) start = (upper ? ::log1p(-q) : ::log(p)) / ::log(x);
+    return root_of_increasing(GammaShape{x, upper ? q : p, upper}, start, 0, 1e300);
 }
 
 struct BetaShape {

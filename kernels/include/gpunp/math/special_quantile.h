@@ -71,9 +71,13 @@ GPUNP_HD_CALLED Fraction beta_quantile_start(double a, double b, double p, doubl
         double z = -normal_quantile(p, q), c = (z * z - 3) / 6, u = 1 / (2 * a - 1), v = 1 / (2 * b - 1);
         double h = 2 / (u + v), w = z * ::sqrt(larger(h + c, 0.)) / h - (v - u) * (c + 5. / 6 - 2 / (3 * h));
         Fraction at = fraction_of_logit(::log(a / b) - 2 * w);
-        if (at.x > 1e-30 && at.y > 1e-30) return at;
+        double sum = a + b;
+        if (at.x > 1e-30 * (a / sum) && at.y > 1e-30 * (b / sum)) return at;
         // Far in a tail, the first term of a power series is closer.
-        double log_beta = gammaln(a) + gammaln(b) - gammaln(a + b), x = at.x, y = at.y;
+        double little = ::fmin(a, b), great = ::fmax(a, b), x = at.x, y = at.y;
+        // Logarithms of gamma functions of huge numbers would cancel.
+        double log_beta = gammaln(little) +
+                          (great > 1e10 * little ? -little * ::log(great) : gammaln(great) - gammaln(sum));
         if (at.x < at.y)
             x = ::exp((::log(a * p) + log_beta) / a), y = 1 - x;
         else
@@ -87,8 +91,8 @@ GPUNP_HD_CALLED Fraction beta_quantile_start(double a, double b, double p, doubl
         double x = ::exp(::log(a * sum * p) / a);
         return {x, 1 - x};
     }
-    double y = ::fmin(::exp(::log(b * sum * q) / b), 1.);
-    return {1 - y, y};
+    double exponent = ::fmin(::log(b * sum * q) / b, 0.);
+    return {-::expm1(exponent), ::exp(exponent)};
 }
 
 // x with I_x(a, b) = p for p + q = 1, of which the smaller is accurate, and 0 < p < 1.

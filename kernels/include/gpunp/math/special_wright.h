@@ -38,6 +38,8 @@ GPUNP_HD_CALLED pair<double, double> wright_sum(double a, double b, double x) {
         peak += 1;
         top = wright_term(a, b, log_x, peak);
     }
+    // The rounding errors of greater exponents exceed the terms' differences; their sum is that of the bell.
+    if (::fabs(top) > 1e12) return {top, 2.5066282746310005 * width};
     for (int side = -1; side <= 1; side += 2) {
         for (int n = 1; n < 4000; ++n) {
             double k = peak + side * n * step;
