@@ -196,6 +196,12 @@ template <class T>
 GPUNP_HD_CALLED T gauss_polynomial(double a, double b, double c, T z) {
     bool good;
     T outside = number<T>(1);
+    if (is_one(z)) {
+        // Vandermonde's sum.
+        double product = 1;
+        for (double k = 0; k < -a; ++k) product *= (c - b + k) / (c + k);
+        return number<T>(product);
+    }
     if (is_pole(c - b) && c - b > a && !is_pole(c)) {
         // Euler's transformation leads to a lower degree.
         outside = to_power(1. - z, c - a - b);
@@ -280,7 +286,16 @@ GPUNP_HD_CALLED T gauss(double a, double b, double c, T z) {
         double other = degree == a - c ? c - b : c - a;
         return to_power(1. - z, s) * gauss_polynomial(-degree, other, c, z);
     }
-    if (real && real_part(z) > 1) return infinity;
+    if (real && real_part(z) > 1) {
+        // As in SciPy, a parameter next to a nonpositive integer is that integer there.
+        double order_a = ::rint(a), order_b = ::rint(b);
+        if (a <= 0 && ::fabs(a - order_a) < 1e-13) return gauss_polynomial(order_a, b, c, z);
+        if (b <= 0 && ::fabs(b - order_b) < 1e-13) return gauss_polynomial(order_b, a, c, z);
+        return infinity;
+    }
+    // The series in 1 / c, where gamma functions would overflow.
+    if (::fabs(c) > 1e4 * (1 + ::fabs(a)) * (1 + ::fabs(b)) * larger(1., modulus(z)))
+        return power_series(a, b, 2, c, z, &lost);
     return gauss_continued(a, b, c, z);
 }
 

@@ -42,12 +42,37 @@ GPUNP_HD T chebyshev_recurrence(double n, T x, bool second) {
     return value;
 }
 
+// Whether an argument is off the cut from -1 to minus infinity, and for polynomials of the second kind not
+// next to the ends of [-1, 1], so that the closed form of real orders is accurate.
+GPUNP_HD bool has_closed_form(double x, bool second) {
+    return x > 1.001 || (x > -1 && x <= 1 && !(second && ::fabs(x) > 0.999));
+}
+GPUNP_HD bool has_closed_form(Complex x, bool) {
+    return modulus(x - 1.) > 1e-3 && modulus(x + 1.) > 1e-3 && !(x.im == 0 && x.re < -1);
+}
+
+// The cosine of n acos(x), or the sine divided by that of acos(x).
+GPUNP_HD_CALLED double chebyshev_closed(double n, double x, bool second) {
+    double angle = x > 1 ? ::acosh(x) : ::acos(x);
+    if (second) return x > 1 ? ::sinh(n * angle) / ::sinh(angle) : ::sin(n * angle) / ::sin(angle);
+    return x > 1 ? ::cosh(n * angle) : ::cos(n * angle);
+}
+GPUNP_HD_CALLED Complex chebyshev_closed(double n, Complex x, bool second) {
+    Complex root = sqrt(x - 1.) * sqrt(x + 1.), angle = log(x + root), up = exp(n * angle),
+            down = exp(-n * angle);
+    return second ? 0.5 * (up - down) / root : 0.5 * (up + down);
+}
+
+// Series of polynomials of real order cancel beyond this order.
+constexpr double LARGE_ORDER = 12;
+
 template <class T>
 GPUNP_HD_CALLED T chebyshev_t(double n, T x) {
     if (n == 0) return number<T>(1);
     if (is_real_infinity(x) && ::fabs(n) < 1e6) return polynomial_limit(::fabs(n), x);
     if (n != n || is_nan(x) || modulus(x) > libm<double>::max) return not_a_number<T>();
     if (has_short_recurrence(n)) return chebyshev_recurrence(::fabs(n), x, false);
+    if (::fabs(n) > LARGE_ORDER && has_closed_form(x, false)) return chebyshev_closed(n, x, false);
     return gauss(-n, n, 0.5, 0.5 * (1. - x));
 }
 
@@ -63,7 +88,29 @@ GPUNP_HD_CALLED T chebyshev_u(double n, T x) {
         if (n < -1) return -chebyshev_recurrence(-n - 2, x, true);
         return chebyshev_recurrence(n, x, true);
     }
+    if (::fabs(n) > LARGE_ORDER && has_closed_form(x, true)) return chebyshev_closed(n + 1, x, true);
     return (n + 1) * gauss(-n, n + 2, 1.5, 0.5 * (1. - x));
+}
+
+GPUNP_HD bool on_legendre_cut(double x) {
+    return x <= -1;
+}
+GPUNP_HD bool on_legendre_cut(Complex x) {
+    return x.im == 0 && x.re <= -1;
+}
+
+// Legendre functions of a real order > 1 by the recurrence from the orders between 0 and 2.
+template <class T>
+GPUNP_HD_CALLED T legendre_real_order(double n, T x) {
+    double first = n - ::floor(n), steps = ::floor(n);
+    T z = 0.5 * (1. - x), before = gauss(-first, first + 1, 1, z), value = gauss(-first - 1, first + 2, 1, z),
+      difference = value - before;
+    for (double j = 1; j < steps; ++j) {
+        double k = first + j;
+        difference = (2 * k + 1) / (k + 1) * ((x - 1.) * value) + k / (k + 1) * difference;
+        value = value + difference;
+    }
+    return value;
 }
 
 // The differences of neighbors lose less than the values do near x = 1.
@@ -72,7 +119,13 @@ GPUNP_HD_CALLED T legendre(double n, T x) {
     if (n != n) return not_a_number<T>();
     if (n < 0 && n == ::rint(n)) n = -n - 1;
     if (is_real_infinity(x) && ::fabs(n) < 1e6) return polynomial_limit(n, x);
-    if (!has_short_recurrence(n)) return gauss(-n, n + 1, 1, 0.5 * (1. - x));
+    if (!has_short_recurrence(n)) {
+        double positive = n < -0.5 ? -n - 1 : n;
+        if (positive > LARGE_ORDER && positive < 1e5 && !on_legendre_cut(x) &&
+            modulus(x) <= libm<double>::max)
+            return legendre_real_order(positive, x);
+        return gauss(-n, n + 1, 1, 0.5 * (1. - x));
+    }
     if (n == 0) return number<T>(1);
     if (n == 1) return x;
     if (is_nan(x)) return not_a_number<T>();
