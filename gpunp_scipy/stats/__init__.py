@@ -120,6 +120,7 @@ HELPERS = {
     "scipy._lib.array_api_extra:lazy_apply": "selection.lazy_apply",
     "scipy._lib._util:_lazyselect": "selection.lazyselect",
     "scipy.stats._stats_py:_rankdata": "ranks.rank_slices",
+    "scipy.stats._wilcoxon:_wilcoxon_nd": "rebound.wilcoxon_nd",
     "scipy.stats._stats_py:_mode_result": "missing_values.mode_result",
     # What the functions of these names call for each sample.
     "scipy.stats._stats_py:ks_2samp.__wrapped__": "rebound.ks_2samp",
@@ -137,7 +138,9 @@ def handlers():
     topic = importlib.import_module("gpunp_scipy.stats.host_methods")
     yield from topic.host_methods()
     topic = importlib.import_module("gpunp_scipy.stats.missing_values")
-    yield from topic.policies(vars(sys.modules["scipy.stats"]).values())
+    for module in ("scipy.stats", "scipy.stats._morestats"):
+        # Some public functions call one without a public name that is decorated.
+        yield from topic.policies(vars(sys.modules[module]).values())
 
 
 __all__, __getattr__, __dir__ = attach(__name__, HOMES)

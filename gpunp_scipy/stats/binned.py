@@ -116,8 +116,8 @@ def _ranges(columns):
         x = column.astype("f8")
         found += [
             numpy.isnan(x).any().astype("f8"),
-            numpy.where(numpy.isfinite(x), x, numpy.inf).min(),
-            numpy.where(numpy.isfinite(x), x, -numpy.inf).max(),
+            numpy.where(numpy.isfinite(x), x, numpy.inf).min(initial=numpy.inf),
+            numpy.where(numpy.isfinite(x), x, -numpy.inf).max(initial=-numpy.inf),
         ]
     unknown, lowest, highest = asnumpy(numpy.stack(found)).reshape(-1, 3).T
     if unknown.any():
@@ -139,6 +139,8 @@ def _edges(columns, bins, limits, lowest, highest):
                 where = f"dimension {i + 1} of " if count > 1 else ""
                 raise ValueError(f"In {where}range, start must be <= stop")
         lowest, highest = numpy.array(limits, float).T
+    elif not columns[0].size:
+        raise ValueError("zero-size array to reduction operation fmin which has no identity")
     edges = []
     for column, of, low, high in zip(columns, bins, lowest, highest, strict=True):
         dtype = column.dtype if column.dtype.kind == "f" else float
@@ -191,6 +193,8 @@ def _of_row(name, row, numbers, counts, total):
             return means
         delta = row - means[numbers]
         return numpy.sqrt(_sums(numbers, (delta * numpy.conj(delta)).real, total) / counts)
+    if row.size == 0 and not callable(name):
+        return gpunp.full(total, numpy.nan)
     order = numpy.lexsort((row, numbers))
     ordered = row[order].astype(numpy.result_type(row.dtype, "f8"))
     ends = numpy.cumsum(counts)

@@ -8,7 +8,6 @@ import numpy
 import gpunp
 from gpunp.array.convert import asnumpy
 from gpunp.array.operands import on_one_device
-from gpunp.dispatch.function_protocol import unhandled
 from gpunp_scipy.stats.ranks import rankdata
 
 
@@ -106,8 +105,11 @@ def kendalltau(
         raise ValueError("`alternative` must be 'less', 'greater', or 'two-sided'.")
     if nan_policy not in ("propagate", "omit", "raise"):
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
-    if axis is not None and max(x.ndim, y.ndim) > 1:
-        raise unhandled("scipy.stats.kendalltau", "on the device it takes no axis")
+    if axis is not None:
+        numpy.lib.array_utils.normalize_axis_index(axis, max(x.ndim, y.ndim))
+        if max(x.ndim, y.ndim) > 1:
+            keywords = {"method": method, "variant": variant, "alternative": alternative}
+            return _of_slices(x, y, axis, keepdims, nan_policy=nan_policy, **keywords)
     dtype = numpy.result_type(x.dtype, y.dtype)
     dtype = dtype if dtype.kind == "f" else numpy.dtype("f8")
     shape = (1,) * max(x.ndim, y.ndim) if keepdims else ()
@@ -129,6 +131,21 @@ def kendalltau(
             tau, pvalue = _statistic(x.size, _counts(x, y), method, variant, alternative)
         values = [gpunp.full(shape, each, dtype) for each in (tau, pvalue)]
         return _stats_py._pack_CorrelationResult(*(v[()] if v.ndim == 0 else v for v in values), values[0])
+
+
+def _of_slices(x, y, axis, keepdims, **keywords):
+    """The correlations along an axis, one after another."""
+    from scipy.stats import _stats_py
+
+    x, y = (numpy.moveaxis(each, axis, -1) for each in (x, y))
+    batch = numpy.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    x, y = (numpy.broadcast_to(each, (*batch, each.shape[-1])) for each in (x, y))
+    found = [kendalltau(x[place], y[place], **keywords) for place in numpy.ndindex(batch)]
+    values = []
+    for name in ("statistic", "pvalue"):
+        value = numpy.stack([getattr(each, name) for each in found]).reshape(batch)
+        values.append(numpy.expand_dims(value, axis) if keepdims else value)
+    return _stats_py._pack_CorrelationResult(*values, values[0])
 
 
 def _statistic(size, counts, method, variant, alternative):

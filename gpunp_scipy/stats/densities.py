@@ -8,6 +8,7 @@ import numpy
 import gpunp
 from gpunp.array.operands import device_of
 from gpunp_scipy.stats import density_kernels
+from gpunp_scipy.stats.calls import as_number
 from gpunp_scipy.stats.draws import generator_for
 
 # Whitened coordinates times this: a kernel is then 2 ** (-distance ** 2 / 128).
@@ -58,7 +59,7 @@ def create(self, dataset, bw_method=None, weights=None):
             "point; consider transposing the input to `dataset`."
         )
     try:
-        self.set_bandwidth(bw_method=bw_method)
+        self.set_bandwidth(bw_method=as_number(bw_method))
         # Without this wait a later call would raise what the Cholesky decomposition reports.
         device.synchronize()
     except LinAlgError as error:

@@ -27,6 +27,24 @@ _TESTS = Rebound("scipy.stats._stats_py", {"np": _WithNumbers()})
 _SCORES = Rebound("scipy.stats._stats_py", {"np": Numpy(CREATION)})
 
 
+def _wilcoxon_distribution(count):
+    """The distribution of the statistic, whose tables are on the host."""
+    from scipy.stats import _wilcoxon
+
+    return _wilcoxon.WilcoxonDistribution(asnumpy(count) if isinstance(count, gpunp.ndarray) else count)
+
+
+_WILCOXON = Rebound(
+    "scipy.stats._wilcoxon", {"np": _WithNumbers(), "WilcoxonDistribution": _wilcoxon_distribution}
+)
+
+
+def wilcoxon_nd(x, *args, **kwargs):
+    """What `scipy.stats.wilcoxon` calls for samples without NaN."""
+    with device_of(x, *args, *kwargs.values()):
+        return _WILCOXON["_wilcoxon_nd"](x, *args, **kwargs)
+
+
 def ks_2samp(data1, data2, alternative="two-sided", method="auto", **keywords):
     """The test of Kolmogorov and Smirnov, as `scipy.stats.ks_2samp` calls it for samples without NaN.
 
@@ -57,7 +75,7 @@ def ranksums(x, y, alternative="two-sided", *, axis=-1):
 
     x, y = (numpy.moveaxis(a, axis, -1) for a in on_one_device(x, y))
     n1, n2 = x.shape[-1], y.shape[-1]
-    ranks = rankdata(numpy.concatenate([x, y], axis=-1), axis=-1)
+    ranks = rankdata(numpy.concatenate([x, y], axis=-1), axis=-1).astype(float, copy=False)
     expected, variance = n1 * (n1 + n2 + 1) / 2, n1 * n2 * (n1 + n2 + 1) / 12
     z = (ranks[..., :n1].sum(axis=-1) - expected) / variance**0.5
     if alternative == "two-sided":

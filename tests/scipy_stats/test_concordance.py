@@ -1,5 +1,6 @@
 """Kendall's rank correlation agrees with SciPy's on the host."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -9,6 +10,8 @@ from waiting import waits
 
 import gpunp
 from gpunp_scipy.stats.concordance import inversions
+
+HAS_AXIS = "axis" in inspect.signature(stats.kendalltau).parameters
 
 RNG = np.random.default_rng(51)
 X = RNG.normal(size=300)
@@ -90,5 +93,22 @@ def test_waits_and_errors():
         stats.kendalltau(x, y[:5])
     with pytest.raises(ValueError, match="nan values"):
         stats.kendalltau(*map(gpunp.asarray, SAMPLES["unknown"]), nan_policy="raise")
-    with pytest.raises(TypeError, match="no axis"):
-        stats.kendalltau(x.reshape(2, 100), y.reshape(2, 100), axis=1)
+
+
+def _agree(found, expected):
+    for name in ("statistic", "pvalue"):
+        one, other = gpunp.asnumpy(getattr(found, name)), getattr(expected, name)
+        assert (one.shape, one.dtype) == (np.shape(other), np.asarray(other).dtype)
+        np.testing.assert_allclose(one, other, rtol=1e-10)
+
+
+@pytest.mark.skipif(not HAS_AXIS, reason="this SciPy's kendalltau flattens samples")
+@pytest.mark.parametrize("axis", [0, 1, -1, None])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_axes(axis, keepdims):
+    x, y = np.random.default_rng(6).normal(size=(2, 5, 7))
+    keywords = {"axis": axis, "keepdims": keepdims, "alternative": "less"}
+    found = stats.kendalltau(gpunp.asarray(x), gpunp.asarray(y), **keywords)
+    _agree(found, stats.kendalltau(x, y, **keywords))
+    with pytest.raises(np.exceptions.AxisError):
+        stats.kendalltau(gpunp.asarray(x), gpunp.asarray(y), axis=5)
