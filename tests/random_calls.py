@@ -1,0 +1,49 @@
+"""Arguments of calls drawn at random, for tests that compare SciPy's functions with themselves."""
+
+import zlib
+
+import numpy as np
+
+
+class Draw:
+    """Draws from a generator whose seed is the name of a function.
+
+    Parameters
+    ----------
+    name : str
+    """
+
+    def __init__(self, name):
+        self.rng = np.random.default_rng(zlib.crc32(name.encode()))
+
+    def whole(self, least, greatest):
+        """An integer of a closed range."""
+        return int(self.rng.integers(least, greatest + 1))
+
+    def pick(self, *choices):
+        """One of the arguments."""
+        return choices[self.rng.integers(len(choices))]
+
+    def some(self, **options):
+        """Each of the keyword arguments with probability one half; functions of no argument are called."""
+        chosen = {name: value for name, value in options.items() if self.rng.random() < 0.5}
+        return {name: value() if callable(value) else value for name, value in chosen.items()}
+
+    def shape(self, most, longest, least=1):
+        """Up to ``most`` extents: short ones, and up to ``longest`` along one axis."""
+        extents = [self.whole(least, 6) for _ in range(self.whole(1, most))]
+        extents[self.whole(0, len(extents) - 1)] = self.whole(least, longest)
+        return tuple(extents)
+
+    def axis(self, ndim):
+        """An axis, counted from either end."""
+        return self.whole(-ndim, ndim - 1)
+
+    def array(self, shape, chars):
+        """Values of one of some dtypes, in C or Fortran order, or backwards along the last axis."""
+        char = self.pick(*chars)
+        a = self.rng.normal(size=shape) * 20
+        if char in "FD":
+            a = a + 1j * self.rng.normal(size=shape) * 20
+        a = a > 0 if char == "?" else (np.abs(a) if char in "BHIL" else a).astype(char)
+        return self.pick(a, a, np.asfortranarray(a), a[..., ::-1])
