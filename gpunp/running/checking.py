@@ -5,9 +5,11 @@ writes of elements become calls of `checked`.
 """
 
 import ast
+import contextlib
 import operator
 import sys
 import types
+from threading import get_ident
 
 import numpy
 
@@ -15,7 +17,6 @@ import gpunp
 from gpunp.array.convert import asnumpy
 from gpunp.array.scalars import host_scalar
 from gpunp.running import calls, counting, transform
-from gpunp.running.conversions import copied
 
 _NAME = "__gpunp_checked__"
 # Functions of Python that look at the frame of their caller.
@@ -175,6 +176,8 @@ class Checks:
 
     def __init__(self):
         self.count, self.first = 0, None
+        # Threads that are comparing: what methods of the program's classes do meanwhile is not compared.
+        self._comparing = set()
 
     def start(self):
         """Have the code of programs changed from now on."""
@@ -188,6 +191,8 @@ class Checks:
 
     def checked(self, function, /, *args, **kwargs):
         """Call a function; if it is one of NumPy or SciPy and gets device arrays, compare its result."""
+        if get_ident() in self._comparing:
+            return function(*args, **kwargs)
         owner = getattr(function, "__self__", None)
         is_method = isinstance(owner, gpunp.ndarray)
         if not is_method and not (_is_known(function) and _has_arrays((args, kwargs))):
@@ -204,21 +209,35 @@ class Checks:
         if name in _NOT_COMPARED or name.startswith("__"):
             return function(*args, **kwargs)
         copies = {}
-        host_args, host_kwargs = _apart(args, copies), _apart(kwargs, copies)
-        size = max((_largest(each) for each in (*host_args, owner)), default=0.0)
+        with self._no_checks():
+            host_args, host_kwargs = _apart(args, copies), _apart(kwargs, copies)
+            size = max((_largest(each) for each in (*host_args, owner)), default=0.0)
         # NumPy writes into operands to which nothing else refers.
         held = [*host_args]
         twin = _twin(function, owner, is_method)
         result = function(*args, **kwargs)
-        with numpy.errstate(all="ignore"):
+        with self._no_checks(), numpy.errstate(all="ignore"):
             try:
                 expected = twin(*host_args, **host_kwargs)
             except Exception as error:
                 self._tell(name, f"NumPy raises {type(error).__name__}: {error}")
                 return result
+            self._compare(name, result, expected, size, args, held, kwargs, host_kwargs, twin, owner)
+        return result
+
+    @contextlib.contextmanager
+    def _no_checks(self):
+        self._comparing.add(get_ident())
+        try:
+            yield
+        finally:
+            self._comparing.discard(get_ident())
+
+    def _compare(self, name, result, expected, size, args, held, kwargs, host_kwargs, twin, owner):
+        """Compare a result with NumPy's, and the arguments after both calls."""
         self.count += 1
         difference = _difference(result, expected, size)
-        if difference is None and is_method and not owner._is_scalar:
+        if difference is None and isinstance(owner, gpunp.ndarray) and not owner._is_scalar:
             difference = _difference(owner, twin.__self__)
         changed = [*zip((*args, *kwargs.values()), (*held, *host_kwargs.values()), strict=True)]
         # Of `x |= x.T` the second operand is another array in NumPy's call.
@@ -228,7 +247,6 @@ class Checks:
                 difference = _difference(value, host)
         if difference is not None:
             self._tell(name, difference)
-        return result
 
     def _tell(self, name, what):
         if self.first is None:
@@ -247,12 +265,17 @@ def _apart(value, copies):
     """A copy of arguments that shares no array with them; an array that comes twice has one copy."""
     if isinstance(value, _ARRAYS):
         if id(value) not in copies:
-            is_host = type(value) is numpy.ndarray
-            copies[id(value)] = value.copy(order="K") if is_host else copied(value)
+            is_host = isinstance(value, numpy.ndarray)
+            copies[id(value)] = value.copy(order="K") if is_host else _copy_of(value)
         return copies[id(value)]
     if type(value) in (list, tuple):
         return type(value)(_apart(item, copies) for item in value)
     return {key: _apart(item, copies) for key, item in value.items()} if type(value) is dict else value
+
+
+def _copy_of(array):
+    """NumPy's array or scalar for one of the device; memory that it shares would be written twice."""
+    return host_scalar(array) if array._is_scalar else asnumpy(array)
 
 
 def _shares_memory(array, pairs):
@@ -264,8 +287,7 @@ def _shares_memory(array, pairs):
 def _twin(function, owner, is_method):
     """The function that NumPy's arrays get."""
     if is_method:
-        host = host_scalar(owner) if owner._is_scalar else asnumpy(owner)
-        return getattr(host, function.__name__)
+        return getattr(_copy_of(owner), function.__name__)
     return function.__wrapped__ if isinstance(function, calls.Maker) else function
 
 
@@ -296,8 +318,15 @@ def _largest(value):
     """The largest finite number of an array."""
     if not isinstance(value, _ARRAYS) or value.dtype.kind not in "fc" or not value.size:
         return 0.0
-    host = numpy.abs(asnumpy(value))
+    host = numpy.abs(_plain(value))
     return float(numpy.max(host, initial=0.0, where=numpy.isfinite(host)))
+
+
+def _plain(value):
+    """A result as an array of NumPy's class; what a mask hides is zero."""
+    if isinstance(value, gpunp.ndarray):
+        return asnumpy(value)
+    return numpy.asarray(value.filled(0) if isinstance(value, numpy.ma.MaskedArray) else value)
 
 
 def _difference(found, expected, size=0.0):
@@ -309,7 +338,7 @@ def _difference(found, expected, size=0.0):
         return next((each for pair in pairs if (each := _difference(*pair, size)) is not None), None)
     if not isinstance(expected, numpy.ndarray | numpy.generic):
         return None
-    host = asnumpy(found) if isinstance(found, gpunp.ndarray) else numpy.asarray(found)
+    host, expected = _plain(found), _plain(expected)
     if host.shape != expected.shape or host.dtype != expected.dtype:
         return f"{host.dtype} of shape {host.shape} in place of {expected.dtype} of shape {expected.shape}"
     if expected.dtype.kind not in "fc":

@@ -117,3 +117,29 @@ def test_other_containers_get_their_items_once(program, checks):
     )
     assert checks.first is None
     assert len(run["names"]) == 1
+
+
+def test_classes_of_the_program_and_masked_arrays_are_called_once(program, checks):
+    run = program(
+        """
+        import numpy as np
+        class Whole(np.ndarray):
+            calls = 0
+            def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+                Whole.calls += 1
+                plain = [np.asarray(x) for x in inputs]
+                return getattr(ufunc, method)(*plain, **kwargs).astype(float).view(Whole)
+        x = np.arange(30.0)
+        w = x.view(Whole)
+        y = w + x
+        m = np.ma.array(x, mask=x > 20)
+        m += x
+        x += 1
+        x /= 2
+        total = m.sum()
+        """
+    )
+    assert checks.first is None
+    assert run["y"].tolist() == [2.0 * i for i in range(30)]
+    assert run["x"].tolist()[:3] == [0.5, 1.5, 2.5]
+    assert run["m"][3] == 3.5
