@@ -44,6 +44,8 @@ PUBLIC = frozenset(
         "var",
     ]
 )
+# Methods of multivariate distributions that check parameters, which are on the host.
+_OF_PARAMETERS = ("_process_parameters", "_process_parameters_Covariance", "_process_parameters_psd")
 _MADE = ("_cdfvec", "_ppfvec", "vecentropy", "generic_moment")
 
 
@@ -63,6 +65,8 @@ class _Distribution:
 
 
 NUMPY = _Namespace(CREATION, nested=False)
+# Lists of arrays become arrays.
+_OF_VECTORS = _Namespace(CREATION)
 
 
 class _Extra:
@@ -109,7 +113,7 @@ def _globals(module):
             space[name] = getattr(NUMPY, name)
         elif isinstance(value, _rv_generic()):
             space[name] = _Distribution(value)
-    space.update(np=NUMPY, _lazyselect=lazyselect)
+    space.update(np=_OF_VECTORS if module == "scipy.stats._multivariate" else NUMPY, _lazyselect=lazyselect)
     space.update(_elementwise().GLOBALS.get(module, {}))
     if "xpx" in space:
         space["xpx"] = _Extra(space["xpx"])
@@ -159,7 +163,7 @@ def class_for(cls):
     for name, value in vars(cls).items():
         if name in ("__dict__", "__weakref__", "__new__", "__init__", "__doc__", "__reduce__"):
             continue
-        if isinstance(value, types.FunctionType):
+        if isinstance(value, types.FunctionType) and name not in _OF_PARAMETERS:
             space = _globals(cls.__module__) if of_scipy else value.__globals__
             value = _rebound(value, space, cell)
         members[name] = value

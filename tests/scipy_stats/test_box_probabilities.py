@@ -71,6 +71,15 @@ def test_t(device, n):
     _agree(normal, stats.multivariate_normal.cdf(x, *parameters[:2]), 2e-5)
 
 
+def test_t_of_few_degrees_of_freedom(device):
+    # SciPy's values are for one degree of freedom then, those of its distribution of one variable are not.
+    points = np.linspace(-2, 3, 7)
+    found = stats.multivariate_t.cdf(
+        gpunp.asarray(points, device=device), 0, 1, 0.4, maxpts=50_000, random_state=1
+    )
+    _agree(found, stats.t.cdf(points, 0.4), 1e-3)
+
+
 def test_variables_that_others_determine(device):
     covariance = np.array([[1, 0.5, 1.5], [0.5, 1, 1.5], [1.5, 1.5, 3]])
     x = POINTS[:, :3]

@@ -107,6 +107,14 @@ def test_normal_inverse_gamma():
         _agree(frozen(gpunp.asarray(x), gpunp.asarray(variance)), frozen(x, variance))
 
 
+def test_parameters_that_are_completed():
+    call = stats.multivariate_normal.pdf
+    _agree(call(gpunp.asarray(POINTS), mean=[1.0, 2], cov=2), call(POINTS, mean=[1.0, 2], cov=2))
+    _agree(call(gpunp.asarray(POINTS), [0, 1], [1.0, 2]), call(POINTS, [0, 1], [1.0, 2]))
+    # The last component follows from the others.
+    _agree(stats.dirichlet.pdf(gpunp.asarray(SIMPLEX[:-1]), ALPHA), stats.dirichlet.pdf(SIMPLEX[:-1], ALPHA))
+
+
 def test_errors():
     with pytest.raises(ValueError, match="simplex"):
         stats.dirichlet.pdf(gpunp.asarray([0.2, 0.2, 0.2]), ALPHA)
