@@ -16,7 +16,7 @@ from gpunp.array.ndarray cimport (
 from gpunp.array.operators cimport FOR_ITEM, OP_MATMUL, hooks
 from gpunp.array.returning cimport released
 from gpunp.array.scalars cimport is_real, python_number
-from gpunp.array.short cimport is_number, is_short
+from gpunp.array.short cimport FEW_BYTES, is_number, is_short
 from gpunp.device cimport BY_READ, flush_because
 from gpunp.dtype_codes cimport BOOL, F4, F8, I4, I8, is_complex, is_inexact, itemsize_of
 from gpunp.ufunc.operands cimport store_scalar
@@ -25,7 +25,7 @@ from gpunp.array.dtype import as_dtype
 from gpunp.ufunc.function_calls import use_methods
 
 cdef enum:
-    SHORT_WORDS = 128       # of arrays that are read or written here: SHORT_BYTES in words of 8 bytes
+    FEW_WORDS = 128         # FEW_BYTES in words of 8 bytes
     SHORT_DOT = 64          # elements of vectors whose product needs no BLAS; as in gpunp/ufunc/operators.pyx
 
 ctypedef fused Number:
@@ -71,9 +71,9 @@ cdef list _listed(ndarray self, int axis, const char** element):
 
 
 def tolist(ndarray self not None):
-    cdef double[SHORT_WORDS] elements
+    cdef double[FEW_WORDS] elements
     cdef const char* first = <const char*>elements
-    if self.ndim_ == 0 or not is_real(self.code) or not is_short(self):
+    if self.ndim_ == 0 or not is_real(self.code) or not is_short(self, FEW_BYTES):
         return _methods["tolist"](self)
     _read_all(self, elements)
     return _listed(self, 0, &first)
@@ -120,8 +120,13 @@ def fill(ndarray self not None, value):
         return
     store_scalar(element, self.code, value)
     data = self.data_ptr()
-    for i in range(self.size_):
-        memcpy(data + i * self.itemsize_, element, self.itemsize_)
+    if self.itemsize_ == 8:
+        # Without a call of a function for elements of the most common size.
+        for i in range(self.size_):
+            memcpy(data + 8 * i, element, 8)
+    else:
+        for i in range(self.size_):
+            memcpy(data + i * self.itemsize_, element, self.itemsize_)
 
 
 def ravel(ndarray self not None, order=_C):
@@ -259,7 +264,7 @@ cdef ndarray _extreme(ndarray self, bint least):
     cdef Py_ssize_t found
     cdef const void* data
     cdef ndarray made
-    if not is_short(self) or self.size_ == 0:
+    if not is_short(self, FEW_BYTES) or self.size_ == 0:
         return None
     data = self.read_ptr()
     if self.code == F8:

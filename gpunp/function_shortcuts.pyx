@@ -14,7 +14,7 @@ from libc.string cimport memcpy, memmove, memset
 
 from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
 from gpunp.array.returning cimport released
-from gpunp.array.short cimport is_number, is_row, is_short
+from gpunp.array.short cimport FEW_BYTES, is_number, is_row, is_short
 from gpunp.dtype_codes cimport BOOL, F8, I8
 from gpunp.indexing.few cimport take_few
 
@@ -24,7 +24,6 @@ from gpunp.ufunc.function_calls import use_methods
 
 cdef enum:
     REPEATED_BYTES = 1 << 14    # of the result of `repeat`
-    COUNTED_BYTES = 1 << 14     # of the array of `bincount`
     SEARCHED_BYTES = 1 << 12    # of the array of `nonzero`
     MOST_REPEATS = 16
     MOST_BINS = 1024
@@ -164,7 +163,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     cdef const char* data
     cdef Py_ssize_t i
     cdef int64_t count = 0
-    if axis is None and keepdims is False and is_short(a) and (<ndarray>a).code == BOOL:
+    if axis is None and keepdims is False and is_short(a, FEW_BYTES) and (<ndarray>a).code == BOOL:
         data = (<ndarray>a).read_ptr()
         for i in range((<ndarray>a).size_):
             count += data[i] != 0
@@ -179,9 +178,9 @@ def bincount(x, /, weights=None, minlength=0):
     cdef Py_ssize_t i, bins
     cdef const int64_t* values
     cdef const double* heavy = NULL
-    if (is_row(x, I8, COUNTED_BYTES) and (<ndarray>x).size_ and PyLong_CheckExact(minlength)
+    if (is_row(x, I8) and (<ndarray>x).size_ and PyLong_CheckExact(minlength)
             and 0 <= minlength <= MOST_BINS
-            and (weights is None or is_row(weights, F8, COUNTED_BYTES)
+            and (weights is None or is_row(weights, F8)
                  and (<ndarray>weights).size_ == (<ndarray>x).size_)):
         source, bins = <ndarray>x, minlength
         values = <const int64_t*>source.read_ptr()
@@ -239,7 +238,7 @@ def searchsorted(a, v, side=_LEFT, sorter=None):
     cdef bint right = side is not _LEFT
     if sorter is None and (not right or side == "right") and (is_row(a, F8) or is_row(a, I8)):
         ordered = <ndarray>a
-        if is_short(v) and (<ndarray>v).code == ordered.code and not (<ndarray>v).scalar:
+        if is_short(v, FEW_BYTES) and (<ndarray>v).code == ordered.code and not (<ndarray>v).scalar:
             queries = <ndarray>v
             data, values = ordered.read_ptr(), queries.read_ptr()
             made = new_array(I8, queries.ndim_, queries.shape_, ordered.device_)
@@ -292,7 +291,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     # A single point gives its value for NaN, too.
     if (left is None and right is None and period is None and is_row(xp, F8) and is_row(fp, F8)
             and 1 < (<ndarray>xp).size_ == (<ndarray>fp).size_
-            and (PyFloat_CheckExact(x) or is_short(x) and (<ndarray>x).code == F8)):
+            and (PyFloat_CheckExact(x) or is_short(x, FEW_BYTES) and (<ndarray>x).code == F8)):
         n = (<ndarray>xp).size_
         points = <const double*>(<ndarray>xp).read_ptr()
         values = <const double*>(<ndarray>fp).read_ptr()

@@ -4,7 +4,8 @@ from cpython.long cimport PyLong_CheckExact
 from gpunp.array.ndarray cimport ndarray
 
 cdef enum:
-    SHORT_BYTES = 1024      # of arrays that are read or written without a launch
+    SHORT_BYTES = 1 << 14   # of arrays that are read or written without a launch
+    FEW_BYTES = 1 << 10     # where a kernel is faster for more
 
 
 cdef inline bint is_short(object value, Py_ssize_t nbytes=SHORT_BYTES) noexcept:

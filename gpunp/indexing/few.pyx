@@ -132,6 +132,16 @@ cdef inline void _copy(char* target, const char* source, Py_ssize_t nbytes) noex
         memcpy(target, source, nbytes)
 
 
+cdef inline bint _are_words(ndarray array, object key) noexcept:
+    """Whether a key is a longer row of indices, of an array of one axis with elements of 8 bytes."""
+    cdef ndarray index
+    if array.ndim_ != 1 or array.itemsize_ != 8 or not array.device_.is_cpu or type(key) is not ndarray:
+        return False
+    index = <ndarray>key
+    return (index.code == I8 and index.ndim_ == 1 and index.c_contiguous and index.device_ is array.device_
+            and FEW < index.size_ <= ROW and index.size_ < array.device_.deferred_elements)
+
+
 cdef ndarray _take_words(ndarray array, ndarray index):
     """Elements of 8 bytes along a single axis; None if an index is out of bounds."""
     cdef Py_ssize_t i, extent = array.shape_[0], step = array.strides_[0]
@@ -156,12 +166,8 @@ cdef ndarray take_few(ndarray array, object key):
     cdef int d, ndim
     cdef ndarray made
     cdef const char* source
-    cdef ndarray index
-    if array.ndim_ == 1 and array.itemsize_ == 8 and array.device_.is_cpu and type(key) is ndarray:
-        index = <ndarray>key
-        if (index.code == I8 and index.ndim_ == 1 and index.c_contiguous and index.device_ is array.device_
-                and FEW < index.size_ <= ROW and index.size_ < array.device_.deferred_elements):
-            return _take_words(array, index)
+    if _are_words(array, key):
+        return _take_words(array, <ndarray>key)
     if not _find(&places, array, key):
         return None
     ndim = places.axes
@@ -191,6 +197,37 @@ cdef bint _is_of_places(const Places* places, ndarray array, ndarray source) noe
     return True
 
 
+cdef bint _put_words(ndarray array, ndarray index, object value) except -1:
+    """Write elements of 8 bytes along a single axis; False if an index is out of bounds, or for other values."""
+    cdef Py_ssize_t i, extent = array.shape_[0], stride = array.strides_[0], step = 0
+    cdef const int64_t* places
+    cdef unsigned char[16] element
+    cdef const char* source = <const char*>element
+    cdef char* target
+    cdef ndarray given
+    if type(value) is ndarray:
+        given = <ndarray>value
+        if (given.code != array.code or given.device_ is not array.device_ or given.ndim_ != 1
+                or given.size_ != index.size_ or not given.c_contiguous or given.address() == array.address()
+                or overlaps(array, given)):
+            return False
+        source, step = given.read_ptr(), 8
+    elif type(value) is float and is_inexact(array.code) or type(value) is int:
+        store_scalar(element, array.code, value)
+    else:
+        return False
+    if index.address() == array.address() or overlaps(array, index):
+        return False
+    places = <const int64_t*>index.read_ptr()
+    for i in range(index.size_):
+        if not -extent <= places[i] < extent:
+            return False
+    target = array.data_ptr()
+    for i in range(index.size_):
+        memcpy(target + (places[i] + extent if places[i] < 0 else places[i]) * stride, source + step * i, 8)
+    return True
+
+
 cdef bint put_few(ndarray array, object key, object value) except -1:
     cdef Places places
     cdef Py_ssize_t i, step
@@ -198,6 +235,8 @@ cdef bint put_few(ndarray array, object key, object value) except -1:
     cdef const char* source
     cdef char* target
     cdef ndarray given
+    if _are_words(array, key):
+        return _put_words(array, <ndarray>key, value)
     if not _find(&places, array, key):
         return False
     if type(value) is ndarray:

@@ -32,6 +32,10 @@ def _along(axis, *bounds):
 
 def _joined(arr, parts, axis):
     """Join parts; the result has the dtype, the device and the memory order of ``arr``."""
+    if arr.ndim == 1:
+        joined = moves.join(parts, 0)
+        if joined is not None:
+            return joined
     length = sum(part.shape[axis] for part in parts)
     shape = (*arr.shape[:axis], length, *arr.shape[axis + 1 :])
     out = layout.empty(shape, arr.dtype, "F" if arr.flags.fnc else "C", arr.device)
@@ -44,6 +48,9 @@ def delete(arr, obj, axis=None):
     """A copy without the elements at some indices of an axis; see `numpy.delete`."""
     arr, axis = _axis_of(asarray(arr, device=obj.device if isinstance(obj, ndarray) else None), axis)
     length = arr.shape[axis]
+    if type(obj) is int and -length <= obj < length:
+        place = obj % length
+        return _joined(arr, [arr[_along(axis, place)], arr[_along(axis, place + 1, None)]], axis)
     if isinstance(obj, slice):
         return _delete_slice(arr, range(*obj.indices(length)), axis)
     if isinstance(obj, ndarray):

@@ -134,3 +134,18 @@ def test_an_output_given_by_position(ufunc, char, device):
     compare(call, (MATRIX, MATRIX[::-1] + 1, np.zeros((3, 4), char)), device)
     compare(call, (MATRIX, 2.0, np.zeros((2, 3, 4), char)), device)
     compare(lambda x, out: np.sqrt(x, out), (MATRIX, np.zeros((3, 4), char)), device)
+
+
+@pytest.mark.parametrize("count", [2047, 2048, 2049])
+def test_as_many_elements_as_the_short_way_takes(count, device):
+    host = np.arange(1.0 * count)
+    places = np.arange(count)[::-1] // 2
+    array, on_device = (gpunp.asarray(x, device=device) for x in (host, places))
+    assert_same(np.maximum.accumulate(array), np.maximum.accumulate(host))
+    assert_same(np.add.reduceat(array, on_device[:5]), np.add.reduceat(host, places[:5]))
+    np.add.at(array, on_device, 2.0)
+    np.add.at(host, places, 2.0)
+    assert_same(array, host)
+    assert_same(np.zeros_like(array), np.zeros_like(host))
+    array.fill(3.0)
+    assert_same(array, np.full(count, 3.0))

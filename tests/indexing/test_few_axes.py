@@ -135,3 +135,33 @@ def test_as_many_as_the_short_way_takes(count, device):
     assert_same(array[[1, 0], :], host[[1, 0], :])
     array[:, on_device] = -1.0
     assert_same(array, np.full_like(host, -1.0))
+
+
+@pytest.mark.parametrize("count", [129, 2048, 2049])
+@pytest.mark.parametrize("char", "dlQF")
+@pytest.mark.parametrize("value", [7, "array", "other", "itself"])
+def test_writing_rows_of_places(count, char, value, device):
+    host = np.arange(700).astype(char)[::-2]
+    array = gpunp.asarray(np.arange(700).astype(char), device=device)[::-2]
+    host_places = np.arange(count) % 350 - np.where(np.arange(count) % 3, 350, 0)
+    places = gpunp.asarray(host_places, device=device)
+    values = value
+    if isinstance(value, str):
+        values = np.arange(count).astype("e" if value == "other" else char)
+    host[host_places] = host[::-1][host_places] if value == "itself" else values
+    given = gpunp.asarray(values, device=device) if isinstance(value, str) else values
+    array[places] = array[::-1][places] if value == "itself" else given
+    assert_same(array, host)
+
+
+def test_rows_of_places_out_of_bounds_write_nothing(device):
+    array, places = gpunp.zeros(200, device=device), gpunp.arange(201, device=device)
+
+    def settled():
+        array[places] = 1.0
+        gpunp.Device(device).synchronize()
+
+    with pytest.raises(IndexError):
+        settled()
+    if gpunp.Device(device).is_cpu:
+        assert not array.any()
