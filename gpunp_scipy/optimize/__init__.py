@@ -23,6 +23,12 @@ HOMES = {
     "shortcuts": ("fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b", "fmin_ncg"),
     "stepping": (
         "basinhopping",
+        "bisect",
+        "bracket",
+        "brent",
+        "brenth",
+        "brentq",
+        "brute",
         "differential_evolution",
         "direct",
         "dual_annealing",
@@ -31,10 +37,31 @@ HOMES = {
         "fmin_powell",
         "fmin_slsqp",
         "fmin_tnc",
+        "fminbound",
         "fsolve",
+        "golden",
+        "minimize_scalar",
+        "ridder",
+        "root_scalar",
         "shgo",
+        "toms748",
     ),
 }
+# Only the values of the functions tell whether there are device arrays.
+OF_OBJECTS = (
+    "bisect",
+    "bracket",
+    "brent",
+    "brenth",
+    "brentq",
+    "fminbound",
+    "golden",
+    "minimize_scalar",
+    "newton",
+    "ridder",
+    "root_scalar",
+    "toms748",
+)
 # Methods of SciPy's classes, and our functions for device arrays.
 METHODS = {
     "Bounds.__init__": "constraints.bounds",

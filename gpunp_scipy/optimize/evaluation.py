@@ -43,7 +43,8 @@ def fetched_together(values):
 def to_host(value):
     """A result of the user's function on the host; waits once."""
     if isinstance(value, gpunp.ndarray):
-        return asnumpy(value)
+        # A scalar is one of NumPy, as the user's function returns it on the host.
+        return asnumpy(value)[()]
     if isinstance(value, tuple):
         return tuple(fetched_together(value))
     if isinstance(value, list) and device_of(value, nested=True) is not None:
@@ -93,6 +94,19 @@ class OnDevice:
         mine = (to_device(each) for each in args[:count])
         kwargs = {name: to_device(each) for name, each in kwargs.items()}
         return to_host(self.function(*mine, *args[count:], **kwargs))
+
+
+class Numbers:
+    """A function of the user for a solver that compares numbers; a scalar of the device is fetched once."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, *args):
+        value = self.function(*args)
+        if type(value) is tuple:
+            return tuple(numbers(*value))
+        return asnumpy(value)[()] if isinstance(value, gpunp.ndarray) else value
 
 
 def wrapped(function):

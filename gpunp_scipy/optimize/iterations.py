@@ -10,6 +10,7 @@ import gpunp
 from gpunp.array.convert import asnumpy, fetched
 from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
+from gpunp_scipy.optimize.evaluation import Numbers
 
 _NEWTON = scipy.optimize.newton
 _EPS = float(numpy.finfo(float).eps)
@@ -115,14 +116,18 @@ def newton(
         raise ValueError(f"tol too small ({tol:g} <= 0)")
     if maxiter < 1:
         raise ValueError("maxiter must be greater than 0")
+    scipys = hooks.original(_NEWTON)
     device = device_of(x0, x1, nested=True)
+    if device is None:
+        functions = (Numbers(each) if callable(each) else each for each in (func, fprime, fprime2))
+        func, fprime, fprime2 = functions
+        return scipys(func, x0, fprime, args, tol, maxiter, fprime2, x1, rtol, full_output, disp)
     with device, numpy.errstate(all="ignore"):
         p = gpunp.asarray(x0)
         if p.size == 1:
             # SciPy's methods for one number, which tell more about it.
-            scipys = hooks.original(_NEWTON)
             start, second = (None if each is None else fetched(each).reshape(())[()] for each in (p, x1))
-            found = scipys(func, start, fprime, args, tol, maxiter, fprime2, second, rtol, full_output, disp)
+            found = newton(func, start, fprime, args, tol, maxiter, fprime2, second, rtol, full_output, disp)
             return found if p.ndim == 0 else _shaped(found, p)
         p = p.astype(numpy.result_type(p.dtype, numpy.float64), copy=False)
         if fprime is not None:
@@ -142,7 +147,10 @@ def _shaped(found, start):
     root = found[0] if isinstance(found, tuple) else found
     dtype = numpy.result_type(start.dtype, type(root)()) if start.dtype.kind in "fc" else None
     root = gpunp.full(start.shape, root, dtype)
-    return (root, *found[1:]) if isinstance(found, tuple) else root
+    if not isinstance(found, tuple):
+        return root
+    found[1].root = root
+    return root, *found[1:]
 
 
 def _report(p, after, flat, failed, maxiter):

@@ -32,9 +32,19 @@ def _twin():
         "_minimize_cg": quasi_newton.conjugate_gradients,
         "_minimize_lbfgsb": limited_memory.lbfgsb,
         "_minimize_newtoncg": newton_cg.newton_cg,
+        "_optimize_result_for_equal_bounds": _of_equal_bounds,
         "new_bounds_to_old": limited_memory.BoundPairs,
+        # Our solvers take no constraints. SciPy warns and evaluates them once all the same.
+        "standardize_constraints": lambda constraints, x0, method: constraints,
     }
     return Twins({_MODULE: Numpy("zeros_like zeros")}, {_MODULE: ours})[_MODULE]
+
+
+def _of_equal_bounds(fun, bounds, method, args=(), constraints=()):
+    """SciPy's result where bounds fix all variables; the function gets them on the device."""
+    module = scipy.optimize._minimize
+    fun, constraints = OnDevice(fun, first=True), host_constraints(constraints)
+    return to_device(module._optimize_result_for_equal_bounds(fun, bounds, method, args, constraints))
 
 
 def host_bounds(bounds):

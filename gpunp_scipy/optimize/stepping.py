@@ -10,8 +10,9 @@ import scipy.optimize
 
 import gpunp
 from gpunp.array.convert import fetched
+from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
-from gpunp_scipy.optimize.evaluation import OnDevice, to_device
+from gpunp_scipy.optimize.evaluation import Numbers, OnDevice, numbers, to_device
 from gpunp_scipy.optimize.minimization import callback_on_device, host_bounds, host_constraints
 from gpunp_scipy.rebinding import public
 
@@ -96,3 +97,53 @@ fmin_slsqp = _stepped(
 fmin_tnc = _stepped("fmin_tnc", ("func", "fprime"))
 fsolve = _stepped("fsolve", ("func", "fprime"))
 shgo = _stepped("shgo", ("func",))
+
+
+_SUMMARY = (
+    "SciPy's solver steps with numbers. The function may return a scalar on the device, which waits once."
+)
+
+
+def _of_numbers(name, functions, arguments):
+    """SciPy's solver for one variable, with numbers for device arrays among the arguments."""
+    scipys = getattr(scipy.optimize, name)
+    signature = inspect.signature(scipys)
+
+    def call(*args, **kwargs):
+        bound = signature.bind(*args, **kwargs)
+        given = bound.arguments
+        for key in arguments:
+            if device_of(given.get(key), nested=True) is not None:
+                given[key] = fetched(given[key]).tolist()
+        for key in functions:
+            if callable(given.get(key)):
+                given[key] = Numbers(given[key])
+        return hooks.original(scipys)(*bound.args, **bound.kwargs)
+
+    return public(call, scipys, __name__, _SUMMARY)
+
+
+def _bracketed(name):
+    """`_of_numbers` for root finders, of which SciPy makes many short calls itself: none is bound."""
+    scipys = getattr(scipy.optimize, name)
+
+    def call(f, a, b, *args, **kwargs):
+        if isinstance(a, gpunp.ndarray) or isinstance(b, gpunp.ndarray):
+            a, b = numbers(a, b)
+        return hooks.original(scipys)(Numbers(f) if callable(f) else f, a, b, *args, **kwargs)
+
+    return public(call, scipys, __name__, _SUMMARY)
+
+
+bisect = _bracketed("bisect")
+bracket = _of_numbers("bracket", ("func",), ("xa", "xb"))
+brent = _of_numbers("brent", ("func",), ("brack",))
+brenth = _bracketed("brenth")
+brentq = _bracketed("brentq")
+brute = _of_numbers("brute", (), ("ranges",))
+fminbound = _of_numbers("fminbound", ("func",), ("x1", "x2"))
+golden = _of_numbers("golden", ("func",), ("brack",))
+minimize_scalar = _of_numbers("minimize_scalar", ("fun",), ("bracket", "bounds"))
+ridder = _bracketed("ridder")
+root_scalar = _of_numbers("root_scalar", ("f", "fprime", "fprime2"), ("bracket", "x0", "x1"))
+toms748 = _bracketed("toms748")

@@ -19,10 +19,7 @@ GENERIC = {
     ),
     "scipy.interpolate": ("barycentric_interpolate interp2d krogh_interpolate pchip_interpolate"),
     "scipy.linalg": "block_diag fiedler solve_circulant",
-    "scipy.optimize": (
-        "OptimizeResult bisect bracket brent brenth brentq brute fminbound golden minimize_scalar ridder "
-        "root_scalar rosen rosen_der rosen_hess rosen_hess_prod toms748"
-    ),
+    "scipy.optimize": ("OptimizeResult rosen rosen_der rosen_hess rosen_hess_prod"),
     "scipy.optimize.elementwise": "bracket_minimum bracket_root find_minimum find_root",
     "scipy.signal": (
         "abcd_normalize besselap bilinear_zpk buttap cheb1ap cheb2ap choose_conv_method dlti ellipap "

@@ -135,7 +135,68 @@ def test_scalar_solvers_take_scalars_of_the_device():
         assert float(found.x) == pytest.approx(2.5, abs=1e-5)
 
 
+SCALAR = {
+    "bisect": (0.0, 4.0),
+    "brenth": (0.0, 4.0),
+    "brentq": (0.0, 4.0),
+    "ridder": (0.0, 4.0),
+    "toms748": (0.0, 4.0),
+    "newton": (2.0,),
+    "root_scalar": ((), None, (0.0, 4.0)),
+    "brent": (),
+    "bracket": (0.0, 4.0),
+    "golden": ((), (0.0, 4.0)),
+    "fminbound": (0.0, 4.0),
+    "minimize_scalar": ((0.0, 4.0),),
+}
+
+
+@pytest.mark.parametrize("name", SCALAR)
+def test_scalar_solvers_wait_once_for_each_value(name, device):
+    with device:
+        one = gpunp.ones(())
+        calls = []
+
+        def function(x):
+            calls.append(x)
+            found = x**3 - 2 * x - 5 if name in list(SCALAR)[:7] else (x - 1) ** 2
+            return one * found
+
+        with Waits(device) as waits:
+            getattr(optimize, name)(function, *SCALAR[name])
+        assert 0 < waits.count <= len(calls)
+        assert not any(isinstance(x, gpunp.ndarray) for x in calls)
+
+
+@pytest.mark.parametrize("name", [name for name in SCALAR if SCALAR[name]])
+def test_brackets_on_the_device(name):
+    def function(x):
+        return x**3 - 2 * x - 5 if name in list(SCALAR)[:7] else (x - 1) ** 2
+
+    expected = getattr(optimize, name)(function, *SCALAR[name])
+    arguments = [gpunp.asarray(value) if value not in ((), None) else value for value in SCALAR[name]]
+    actual = getattr(optimize, name)(function, *arguments)
+    if isinstance(expected, optimize.OptimizeResult):
+        field = "x" if "x" in expected else "root"
+        expected, actual = expected[field], actual[field]
+    np.testing.assert_allclose(actual, expected, 1e-12)
+
+
+def test_newton_from_an_array_of_one_element():
+    root, told = optimize.newton(lambda x: x**2 - 2, gpunp.ones(1), full_output=True)
+    assert root.shape == told.root.shape == (1,)
+    assert isinstance(told.root, gpunp.ndarray)
+
+
+def test_newton_from_a_number_with_arguments_on_the_device():
+    found = optimize.newton(lambda x, c: x**2 - c, 1.0, args=(gpunp.asarray(2.0),))
+    assert found == pytest.approx(2**0.5)
+
+
 def test_grids():
+    ranges = np.array([[0.0, 2.0], [-1.0, 1.0]])
+    expected = optimize.brute(rosen, ranges, Ns=4)
+    np.testing.assert_allclose(optimize.brute(rosen, gpunp.asarray(ranges), Ns=4), expected, 1e-12)
     c = gpunp.asarray([0.25, 0.5])
     found = optimize.brute(
         lambda p: float(((gpunp.asarray(p) - c) ** 2).sum()), (slice(0, 1, 0.25),) * 2, finish=None

@@ -111,6 +111,31 @@ def test_fixed_variables(jac):
     compare(rosen, START, 1e-5, jac=jac, bounds=[(0.5, 0.5)] * 5, method="TNC", slack=0)
 
 
+@pytest.mark.parametrize("method", [None, "L-BFGS-B", "TNC", "SLSQP"])
+def test_variables_that_are_all_fixed(method):
+    seen = []
+
+    def function(x):
+        seen.append(x)
+        return x.sum()
+
+    box = scipy.optimize.Bounds([0.5, 1.0], [0.5, 1.0])
+    expected = minimize(np.sum, np.ones(2), bounds=box, method=method)
+    actual = minimize(function, gpunp.ones(2), bounds=box, method=method)
+    assert isinstance(seen[0], gpunp.ndarray)
+    assert isinstance(actual.x, gpunp.ndarray)
+    np.testing.assert_array_equal(host(actual.x), expected.x)
+    assert actual.fun == expected.fun
+    assert actual.message == expected.message
+
+
+@pytest.mark.parametrize("method", ["BFGS", "CG", "L-BFGS-B", "Newton-CG"])
+def test_constraints_that_a_method_does_not_take(method):
+    limit = scipy.optimize.NonlinearConstraint(lambda x: (x**2).sum(), 0, 1)
+    with pytest.warns(RuntimeWarning, match="cannot handle constraints"):
+        compare(quartic, np.ones(20), 1e-4, method=method, jac=of_quartic, constraints=limit)
+
+
 HESSIANS = {"none": {}, "hess": {"hess": rosen_hess}, "hessp": {"hessp": rosen_hess_prod}}
 HESSIANS |= {name: {"hess": name} for name in ("2-point", "3-point", "cs")}
 
