@@ -151,7 +151,9 @@ __device__ __forceinline__ void merge(const MergeParams& p) {
     __shared__ alignas(16) uint16_t starts[Slots<I>::ROOM + MERGES_EACH];
     __shared__ uint32_t sources[spaced(MERGES_TILE)];
     __shared__ alignas(16) unsigned char memory[WITH_VALUES ? (MERGES_TILE + 1) * sizeof(T) : 1];
-    __shared__ int of_warps[MERGES_BLOCK / 32];
+    // Aligned, as it is read 16 bytes at a time: with bytes of the values before, racecheck would report
+    // these.
+    __shared__ alignas(16) int of_warps[MERGES_BLOCK / 32];
     __shared__ int64_t taken, first;
     // Tiles are taken in order, so that those before are under way.
     if (threadIdx.x == 0) taken = (int64_t)atomicAdd((unsigned long long*)(p.states + p.tiles), 1ull);
