@@ -21,6 +21,8 @@ from gpunp_scipy.twins import Twins
 
 _NONLIN, _ROOT, _SPECTRAL = (f"scipy.optimize.{name}" for name in ("_nonlin", "_root", "_spectral"))
 
+_CREATION = "empty zeros ones eye identity full"
+
 
 def _inexact(x):
     x = gpunp.asarray(x)
@@ -85,9 +87,30 @@ def _check(self, f, x, dx):
     return int(small and dx_norm <= self.x_tol and dx_norm / self.x_rtol <= x_norm)
 
 
+class _Dot:
+    """A dot product of the spectral method, which needs only a quotient of two: that one is fetched."""
+
+    def __init__(self, x, y):
+        self.value = numpy.vdot(x, y)
+
+    def __truediv__(self, other):
+        return asnumpy(self.value / other.value)[()]
+
+
+def _decide_by_numbers(spectral):
+    """Let the spectral method compare numbers of the host, of which it fetches one for each value."""
+    wrap, space = spectral._wrap_func, Numpy(_CREATION)
+
+    def wrapped(func, x0, fmerit, *args):
+        return wrap(func, x0, lambda f: asnumpy(fmerit(f))[()], *args)
+
+    space.vdot = _Dot
+    spectral.np, spectral._wrap_func = space, wrapped
+
+
 @functools.cache
 def _twins():
-    on_device = Numpy("empty zeros ones eye identity full")
+    on_device = Numpy(_CREATION)
     modules, replaced = krylov.modules()
     found = Twins(
         {**dict.fromkeys((_NONLIN, _ROOT, _SPECTRAL), on_device), **modules},
@@ -103,6 +126,7 @@ def _twins():
             **replaced,
         },
     )
+    _decide_by_numbers(found[_SPECTRAL])
     module = found[_NONLIN]
     module.TerminationCondition.check = _check
     module.GenericBroyden.update = _update

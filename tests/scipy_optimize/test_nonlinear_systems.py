@@ -203,3 +203,22 @@ def test_newton_fails_as_in_scipy():
     for options, match in (({"tol": 0}, "tol too small"), ({"maxiter": 0}, "maxiter must be greater")):
         with pytest.raises(ValueError, match=match):
             newton(squares, gpunp.ones(2), args=(2.0,), **options)
+
+
+@pytest.mark.parametrize("line_search", ["cruz", "cheng"])
+@pytest.mark.parametrize("start", [np.ones(6), np.ones(6) + 1j])
+def test_the_spectral_method_waits_once_for_each_value(line_search, start, device):
+    def function(x):
+        shift = np.arange(6.0)
+        return x + 0.1 * x**3 - (gpunp.asarray(shift) if isinstance(x, gpunp.ndarray) else shift)
+
+    options = {"line_search": line_search}
+    expected = scipy.optimize.root(function, start, method="df-sane", options=options)
+    with device:
+        x0 = gpunp.asarray(start)
+        with Waits(device) as waits:
+            actual = scipy.optimize.root(function, x0, method="df-sane", options=options)
+    assert waits.count <= actual.nfev + actual.nit + 1
+    assert actual.message == expected.message
+    assert abs(actual.nfev - expected.nfev) <= 2
+    np.testing.assert_allclose(host(actual.x), expected.x, 1e-4, 1e-6)
