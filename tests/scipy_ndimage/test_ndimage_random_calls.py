@@ -116,9 +116,8 @@ def derived(draw):
 def of_windows(draw):
     a = image(draw, "ddffil", 3)
     size = [draw.whole(1, 3) for _ in a.shape]
-    return (a, draw.pick(np.mean, np.max, np.std)), {"size": size} | draw.some(
-        mode=lambda: draw.pick(*MODES[:4]), output="d"
-    )
+    options = draw.some(mode=lambda: draw.pick(*MODES[:4]))
+    return (a, draw.pick(np.mean, np.max, np.std)), {"size": size} | options
 
 
 def moved(draw):
