@@ -26,7 +26,7 @@ from gpunp.ufunc.function_calls import use_methods
 
 cdef enum:
     FEW_WORDS = 128         # FEW_BYTES in words of 8 bytes
-    SHORT_DOT = 64          # elements of vectors whose product needs no BLAS; as in gpunp/ufunc/operators.pyx
+    SHORT_DOT = 512         # elements of vectors whose product needs no BLAS; as in gpunp/ufunc/operators.pyx
 
 ctypedef fused Number:
     double

@@ -46,7 +46,7 @@ cdef extern from "gpunp/linalg/matmul_params.h" namespace "gpunp":
         int32_t m, n, k
 
 cdef enum:
-    SHORT_PRODUCT = 640     # multiplications on the CPU device, for which a call of BLAS would take longer
+    SHORT_PRODUCT = 1500    # multiplications on the CPU device, for which a call of BLAS would take longer
 
 # Most rows or columns of a matrix that the kernels accept.
 LIMIT = SMALL_MATRIX

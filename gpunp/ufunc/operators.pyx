@@ -23,7 +23,7 @@ from gpunp.dispatch.first_use import first_use
 from gpunp.ufunc.engine import UFUNCS
 
 cdef enum:
-    SHORT = 64      # elements of vectors whose product is computed here
+    SHORT = 512     # elements of vectors whose product is computed here
 
 cdef extern from *:
     """
