@@ -22,7 +22,7 @@ from gpunp_scipy.routing.handlers import Route
 _MODULE = "scipy.stats._axis_nan_policy"
 _DECORATED = "axis_nan_policy_wrapper"
 # Functions that sort or select, in which NaN is a value like others or left out unless it is looked for.
-_CHECKED = """chatterjeexi cramervonmises cramervonmises_2samp
+_CHECKED = """ansari chatterjeexi cramervonmises cramervonmises_2samp
 friedmanchisquare kruskal ks_2samp kstest mannwhitneyu moment mood siegelslopes
 theilslopes trim_mean tsem tstd tvar wilcoxon"""
 
