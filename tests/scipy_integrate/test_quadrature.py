@@ -130,3 +130,24 @@ def test_double_exponential_quadrature_and_sums():
 def test_gaussian_quadrature():
     found = integrate.fixed_quad(lambda x: x**5, gpunp.asarray(0.0), gpunp.asarray(2.0), n=4)[0]
     assert float(found) == pytest.approx(64 / 6)
+
+
+def test_waits_of_generic_integrals(device):
+    with device:
+        zero, one, two = gpunp.zeros(2), gpunp.ones(2), gpunp.asarray([2.0, 3.0])
+        with Waits(device) as waits:
+            calls = []
+            integrate.tanhsinh(lambda x: calls.append(x) or np.exp(-x) * np.sin(50 * x), zero, two)
+        assert waits.count <= 17 * (len(calls) + 1)
+        with Waits(device) as waits:
+            integrate.nsum(lambda k: 1 / k**2, one, gpunp.asarray([100.0, 50.0]))
+        assert waits.count <= 6
+        with Waits(device) as waits:
+            found = integrate.cubature(
+                lambda x: np.abs(np.sin(9 * x[:, 0]) * x[:, 1] - 0.3),
+                zero,
+                one,
+                rtol=1e-6,
+                max_subdivisions=20,
+            )
+        assert waits.count <= 16 * found.subdivisions + 4

@@ -1,5 +1,7 @@
 """Solvers that step on the host, scalar solvers, and what is around minimization."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.differentiate
@@ -300,3 +302,56 @@ def test_elementwise_functions_return_device_arrays():
     np.testing.assert_allclose(host(slope.df), np.exp([2.0, 3, 5]), 1e-8)
     jacobian = scipy.differentiate.jacobian(lambda x: x**2, c)
     np.testing.assert_allclose(host(jacobian.df), np.diag([4.0, 6, 10]), 1e-8, 1e-8)
+
+
+COUNTED = {
+    **dict.fromkeys(("Nelder-Mead", "Powell", "COBYLA", "COBYQA"), ()),
+    **dict.fromkeys(("SLSQP", "TNC"), ("jac",)),
+    **dict.fromkeys(("trust-constr", "trust-ncg", "trust-exact", "trust-krylov"), ("jac", "hess")),
+}
+
+
+@pytest.mark.parametrize("method", COUNTED)
+def test_each_result_of_a_function_is_one_wait(method, device):
+    calls = []
+
+    def counted(function):
+        def call(x):
+            calls.append(x)
+            return function(x)
+
+        return call
+
+    derivatives = {name: counted({"jac": rosen_der, "hess": rosen_hess}[name]) for name in COUNTED[method]}
+    limit = {"maxfun": 30} if method == "TNC" else {"maxiter": 12}
+    with device:
+        start = gpunp.asarray(START)
+        with warnings.catch_warnings(), Waits(device) as waits:
+            warnings.simplefilter("ignore", optimize.OptimizeWarning)
+            optimize.minimize(counted(rosen), start, method=method, options=limit, **derivatives)
+    # One more for the start.
+    assert 0 < waits.count <= len(calls) + 1
+
+
+ELEMENTWISE = {
+    "bracket_root": (lambda x, c: x - c, [[0.0, 0.0]]),
+    "bracket_minimum": (lambda x, c: (x - c) ** 2, [[0.0, 0.0]]),
+    "find_root": (lambda x, c: x**3 - c, [([0.0, 0.0], [1e3, 1e3])]),
+    "find_minimum": (lambda x, c: (x - c) ** 2, [([-1.0, -1.0], [300.0, 300.0], [5e3, 5e3])]),
+}
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_elementwise_solvers_wait_twice_an_iteration_at_most(name, device):
+    function, arguments = ELEMENTWISE[name]
+    with device:
+        arguments = [
+            tuple(map(gpunp.asarray, each)) if isinstance(each, tuple) else gpunp.asarray(each)
+            for each in arguments
+        ]
+        c = gpunp.asarray([1e3, 2e3])
+        with Waits(device) as waits:
+            found = getattr(optimize.elementwise, name)(function, *arguments, args=(c,))
+        count = waits.count
+        assert bool(found.success.all())
+        assert count <= 2 * int(found.nit.max()) + 6
