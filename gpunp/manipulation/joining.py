@@ -13,6 +13,7 @@ from gpunp.manipulation.shape import atleast_1d, atleast_2d, atleast_3d
 
 # Python numbers are weakly typed: only their kind takes part in dtype promotion.
 _NUMBERS = (int, float, complex)
+_FLOAT64 = numpy.dtype(numpy.float64)
 _MISMATCH = "all the input array dimensions except for the concatenation axis must match exactly, but"
 
 
@@ -200,6 +201,11 @@ def column_stack(tup):
 def append(arr, values, axis=None):
     """Values joined to the end; see `numpy.append`."""
     if axis is None and getattr(arr, "ndim", 0) == 1:
+        if type(values) is float and type(arr) is ndarray and arr.dtype is _FLOAT64:
+            # A number to a list of numbers, as programs do in loops.
+            one = layout.empty((1,), _FLOAT64, device=arr.device)
+            one.fill(values)
+            values = one
         joined = moves.join((arr, values), 0)
         if joined is not None:
             return joined

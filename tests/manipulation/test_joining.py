@@ -124,6 +124,7 @@ def test_keywords():
     assert_same(np.stack([a, a], dtype="f4", axis=1), np.stack([np.arange(3)] * 2, dtype="f4", axis=1))
     assert_same(gpunp.concatenate([gpunp.ones(2, "f4"), 2.0], axis=None), np.array([1, 1, 2], "f4"))
     assert_same(np.append(gpunp.ones(2, "f4"), 2.0), np.append(np.ones(2, "f4"), 2.0))
+    assert_same(np.append(gpunp.ones(2), 2.0), np.append(np.ones(2), 2.0))
     out = gpunp.empty((2, 3), int)
     assert np.stack([a, a], out=out) is out
 
