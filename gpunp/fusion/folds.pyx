@@ -15,7 +15,8 @@ from gpunp.device cimport Buffer, Device, provide
 from gpunp.dtype_codes cimport C16, F8, itemsize_of
 from gpunp.fusion.checking cimport Shadows, clear_left_out, is_wide, new_shadows
 from gpunp.fusion.group cimport Group
-from gpunp.fusion.grouping cimport Draft, draw, is_alive, row_hooks, run_alone, settle_group, traffic_of
+from gpunp.fusion.group_runs cimport row_hooks, run_alone
+from gpunp.fusion.grouping cimport Draft, draw, is_alive, settle_group, traffic_of
 from gpunp.fusion.nodes cimport bytes_of, is_recordable, release, set_place
 from gpunp.fusion.observing cimport announce_fold, attention, in_function, observed
 from gpunp.fusion.reductions cimport launched_reducer, reduce_group, shadows_of_results

@@ -1,9 +1,9 @@
-"""Groups of a trace: which operations one kernel computes, and how a group runs."""
+"""Groups of a trace: which operations one kernel computes."""
 from cpython.object cimport PyObject
 
-from gpunp.device cimport Device
 from gpunp.fusion.group cimport MAX_MEMORY, MAX_STEPS, Group
-from gpunp.fusion.trace cimport Node, Place, Trace
+from gpunp.fusion.trace cimport Node, Place
+from gpunp.ufunc.plan cimport Operand
 
 cdef enum:
     MAX_LEAVES = MAX_MEMORY // 2
@@ -41,17 +41,5 @@ cdef bint is_same(const Place* a, const Place* b) noexcept
 cdef bint is_apart(const Place* a, const Place* b) noexcept
 # Whether anything but these operations refers to a buffer.
 cdef bint is_alive(const Node* nodes, int count, PyObject* buffer) noexcept
-# Run one operation by its precompiled kernel, unless nothing needs its result; returns whether it ran.
-cdef bint run_alone(Device device, Node* node) except -1
-
-# Where the trace has reductions: what runs them, and the operations around them. Set by gpunp/fusion/folds.pyx.
-cdef struct RowHooks:
-    # Run some of the first operations and return 1; 0 if they are a group without reductions.
-    int (*run)(Trace trace) except -1
-    # Keep an event for an observer.
-    int (*note)(Trace trace, list numbers, str kind, Py_ssize_t saved, object kernel) except -1
-
-cdef RowHooks row_hooks
-
-# Run the operations at the head of a trace that belong together, and drop them from it.
-cdef int run_group(Trace trace) except -1
+# Set an operand of a kernel, whose memory has been allocated.
+cdef void set_operand(Operand* operand, Place* place) noexcept

@@ -10,9 +10,10 @@ from libc.string cimport memcpy
 from gpunp.custom.plan cimport Plan, make_plan
 from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport F4, F8, I8, U8, itemsize_of
+from gpunp.fusion.block_programs cimport HostFunction, Program, compile_group
 from gpunp.fusion.blocks cimport (
-    HostFunction, Program, block_elements, compile_group, copy_program, free_copy, prepare, result_of, run_block,
-    set_block)
+    block_elements, copy_program, free_copy, prepare, result_of, run_block, set_block,
+)
 from gpunp.fusion.group cimport MAX_MEMORY, Group
 from gpunp.fusion.shared_blocks cimport share
 from gpunp.reduction.engine cimport Loops

@@ -9,8 +9,9 @@ from libc.string cimport memcpy, memset
 
 from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport itemsize_of
+from gpunp.fusion.block_programs cimport HostFunction
 from gpunp.fusion.blocks cimport (
-    STREAM_PIECE, HostFunction, aligned_alloc, block_elements, fetch_ahead, finish_streams, is_streamed, stream_copy,
+    STREAM_PIECE, aligned_alloc, block_elements, fetch_ahead, finish_streams, is_streamed, stream_copy,
 )
 from gpunp.fusion.folds cimport Fold
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK

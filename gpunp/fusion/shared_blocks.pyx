@@ -4,8 +4,8 @@ from libc.stdlib cimport free, malloc
 
 from gpunp.custom.plan cimport Plan, make_plan
 from gpunp.device cimport Device, Kernel
-from gpunp.fusion.blocks cimport (
-    HostFunction, Program, compile_group, copy_program, finish_streams, free_copy, prepare, run_block, set_block)
+from gpunp.fusion.block_programs cimport HostFunction, Program, compile_group
+from gpunp.fusion.blocks cimport copy_program, finish_streams, free_copy, prepare, run_block, set_block
 from gpunp.fusion.group cimport MAX_MEMORY, Group
 
 cdef enum:

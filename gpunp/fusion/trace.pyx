@@ -15,7 +15,7 @@ from gpunp.array.strides cimport product
 from gpunp.device cimport (
     BY_KERNEL, BY_LENGTH, BY_LOOP, BY_PAUSE, BY_READ, BY_STREAM, Buffer, Device, device_hooks, flush_because,
 )
-from gpunp.fusion.grouping cimport run_group
+from gpunp.fusion.group_runs cimport run_group
 from gpunp.fusion.habits cimport habit_of, is_futile, is_revisited, learn, rests
 from gpunp.fusion.nodes cimport is_injective, is_recordable, set_place
 from gpunp.fusion.observing cimport (
