@@ -43,7 +43,7 @@ def test_every_loop_of_scipys_exists(name, device):
         assert [r.dtype.char for r in results] == list(outputs), signature
 
 
-# A name, the operands, and the values; None are SciPy's.
+# A name, the operands, and the values, which mpmath gives; None are SciPy's.
 REAL = (
     ("hyp1f1", (-1.0, 2.0, [-INF, INF]), [INF, -INF]),
     ("hyp1f1", (-1.5, 2.0, [-INF, INF]), [INF, INF]),
@@ -74,6 +74,89 @@ REAL = (
     ("eval_legendre", (100.5, [10.0]), [2.4793480052674e129]),
     ("poch", ([1e-200, 0.0, 1e-200], [-1.0, -3.0, -2.0]), [-1, -1 / 6, 0.5]),
     ("tklmbda", (0.0, [1e5, -3.0]), [0.5, 0.5]),
+    ("tklmbda", ([1e-40], 10096.667007143868), [0.991824611300584]),
+    # Of the order 14 beyond the turning point, a rounding error has the sign of Re xi.
+    (
+        "jv",
+        ([14.0, 19.0, 33.30982603938635], [44.40500833738959, 64.18065643310547, 115.14693770295023]),
+        None,
+    ),
+    (
+        "yv",
+        ([14.0, 32.0, 71.72767656530246], [44.40500833738959, 73.5412431036578, 419.12902208894087]),
+        None,
+    ),
+    ("jv", ([3e246], 0.8), [0]),
+    ("iv", ([4e171], 0.001), [0]),
+    (
+        "binom",
+        ([2.1928840871162284e260, 3000.5], [1.0000210168061485, 160.2]),
+        [2.220666564762882e260, 1.1283561605897293e270],
+    ),
+    ("binom", ([6.85e-27, 1e-300], [4.0, 5.0]), [-1.7125e-27, 2e-301]),
+    (
+        "betaln",
+        ([-32.45735705804386, 1e30], [4.9221202148698675e61, -11.5]),
+        [4528.614366021037, 776.8022394568587],
+    ),
+    ("betaln", ([221.16451606973052], -778.2808343894316), [-467.2341077218404]),
+    ("beta", ([1e30, 8.566707712961274e73], [-353477.56521895516, -1530.759847826004]), [INF, -INF]),
+    ("fdtr", ([2147483648.0], 4.566348233000398e-31, 0.25572956820242393), [1.5665707141330607e-29]),
+    (
+        "fdtrc",
+        ([7.128951269365454e-15, 1.0, 1.0], [143857.05904557928, 1e30, 1e30], [3.0, 27.0, 46714.0]),
+        [1.1260869481000557e-13, 2.034554614544432e-07, 0],
+    ),
+    ("fdtri", (10.0, [1e30], 0.9999999999996555), [8.083398830222967]),
+    (
+        "betaincinv",
+        (
+            [1.0, 2.010922068902609],
+            [1.5431187042215306e30, 7.78857592748324e66],
+            [0.504117488861084, 0.23971221452103117],
+        ),
+        None,
+    ),
+    ("betainccinv", ([0.20360985374226093], 1e30, 5.209813310044659e-99), [2.2049941305579455e-28]),
+    (
+        "chndtr",
+        ([1e-300, 4.293325047117398e-301], [0.3225257856493642, 1.1526326888268386], [9.5, 7.0]),
+        [3.4792365977770035e-51, 1.778442204038796e-175],
+    ),
+    ("chndtr", ([3263.4], 3319.43, 2.678e-16), None),
+    ("chndtrix", (1e-300, [7.0], 33.94171845990562), [9.931812253007287e-84]),
+    ("chdtriv", ([0.9704892266505736], 5.547835150860108e-171), [0.00015277514670600586]),
+    (
+        "ncfdtr",
+        (
+            [0.8922379213294209, 5.5],
+            [170.5, 7.067603207220479e-16],
+            [0.698960514368628, 0.19073937833309174],
+            [7.536221937010394e-269, 4.625529766082764],
+        ),
+        [1.3465761260996146e-120, 1.2966160407234635e-14],
+    ),
+    ("nbdtr", ([-0.14], 10.0, 0.5), [0.0009765625]),
+    (
+        "elliprj",
+        (
+            [20.0, 81.42855767371125],
+            [0.30880365511324503, 8.00814521615325],
+            [7.0, 0.3453425318432596],
+            [4.2117269423832397e-144, 1e-30],
+        ),
+        [75.2525250821157, 6.895422387988202],
+    ),
+    ("hyp1f1", (5.0, [15274.7666015625], 37.0), [1.0121999847731544]),
+    ("hyp2f1", (-700.0, [1.9999999999999973], 1.0, 1.0), [-5.445606497241813e-21]),
+    ("hyp2f1", ([-1e-256], 0.83, 0.005, 3.0), [1]),
+    ("hyperu", ([1.5, 2.0], [-2.76e22, 0.62], [0.0, 1.3e280]), None),
+    (
+        "eval_legendre",
+        ([39.34968948364258, -37.20787851831154], [-0.0002392919996054843, -0.31589015044381397]),
+        [0.06701067213149604, 0.12225859844479249],
+    ),
+    ("eval_chebyc", ([-4e-24, 2e-40], [-8.0, -18.0]), [2, 2]),
 )
 COMPLEX = (
     ("expm1", ([complex(INF, 0), complex(INF, -0.0), complex(-INF, 2), complex(-INF, INF)],)),
@@ -84,6 +167,8 @@ COMPLEX = (
     ("wofz", ([complex(1.7e308, -1)],)),
     ("dawsn", ([complex(1.7e308, 1)],)),
     ("jv", (100.5, [complex(0, 1e-200)])),
+    ("elliprg", ([1e-40j, 333.7 + 0.07j], [0.5 + 7j, 4e-33 - 6e-23j], [-3.1 + 0.9j, -0.8 - 1.3j])),
+    ("elliprd", ([73.5 + 0.7j], [-1 + 1.6e263j], [0.02 + 8j])),
 )
 
 
@@ -110,6 +195,26 @@ def test_complex(name, operands, device):
     actual = plain(name)(*[gpunp.asarray(x) for x in operands]).get()
     for part in ("real", "imag"):
         compare(getattr(actual, part), getattr(expected, part))
+
+
+@pytest.mark.parametrize("x", [100.0, 7346.0885421381, 523154.6297120616])
+def test_scaled_airy_functions_of_large_arguments(x, device):
+    for actual, expected in zip(scipy.special.airye(gpunp.asarray([x])), scipy.special.airye(x), strict=True):
+        np.testing.assert_allclose(actual.get(), expected, rtol=1e-14)
+
+
+def test_fresnel_integrals_of_large_arguments(device):
+    x = np.array([123456789.0, 1.3e9, 1e12, 1e30, 1e200])
+    with mpmath.workdps(60):
+        expected = np.array([[float(mpmath.fresnels(float(a))), float(mpmath.fresnelc(float(a)))] for a in x])
+    actual = [part.get() for part in scipy.special.fresnel(gpunp.asarray(x))]
+    np.testing.assert_allclose(np.transpose(actual), expected, rtol=1e-15)
+    # Their signs are those of the growing exponential.
+    s, c = scipy.special.fresnel(gpunp.asarray([20 + 12j, -20 + 12j, 20 - 12j]))
+    np.testing.assert_array_equal(np.sign(s.get().real), [-1, 1, -1])
+    np.testing.assert_array_equal(np.sign(c.get().real), [1, -1, 1])
+    value = scipy.special.modfresnelp(gpunp.asarray([1e20]))[0].get()
+    np.testing.assert_allclose(value, [2.84816700476818e-21 - 4.10949445953512e-21j], rtol=1e-13)
 
 
 @pytest.mark.parametrize("char", "FD")
