@@ -204,7 +204,7 @@ np.ma.masked_values(x, 7.0, copy=False)|np.ma.fix_invalid(x)|np.ma.fix_invalid(x
 np.ma.masked_not_equal(x, 3.0, copy=False)|x.view(np.ma.MaskedArray)|np.ma.array(x[::-1])
 np.ma.array(x.reshape(5, 8).T)[0]|np.ma.array(np.ma.array(x))|np.ma.array(x, dtype=np.float32)
 np.ma.array(x, hard_mask=True, mask=x == 9)|np.ma.copy(x)|np.ma.concatenate([x, x])
-np.ma.where(x > 3, x, 0.0)|")
+np.ma.where(x > 3, x, 0.0)
 """.strip().replace("\n", "|")
 CASES |= {
     text: f"""
