@@ -77,7 +77,6 @@ for (_module, _name), _ufunc in _engine.UFUNCS.items():
         _ufunc_protocol.register_ufunc(_name, _ufunc, _module)
 _namespace.assemble(globals())
 _hooks.install("numpy", {"vectorize.__call__": "gpunp.interop.numpy_vectorize:call"})
-_adapters.install()
 # Calls of NumPy's functions with few elements. The module needs the methods of arrays.
 _importlib.import_module("gpunp.function_shortcuts")
 _importlib.import_module("gpunp.ufunc_shortcuts")
@@ -117,3 +116,6 @@ _NAMES = (
     "ndarray",
     "ufunc",
 )
+
+# For libraries that were imported before. Their adapters import modules that need names of this one.
+_adapters.install()

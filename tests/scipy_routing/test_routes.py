@@ -57,6 +57,23 @@ def test_order_of_imports(imports, mode):
     run(PROGRAM.format(imports=imports), **mode)
 
 
+ALL = (
+    "cluster.hierarchy cluster.vq constants differentiate fft fftpack integrate interpolate linalg ndimage "
+    "optimize signal sparse sparse.csgraph sparse.linalg spatial spatial.transform special stats stats.qmc"
+)
+
+
+def test_all_of_scipy_before_gpunp():
+    """What the handlers import finds gpunp's names; a warning would name a module that is not routed."""
+    imports = "\n".join(f"import scipy.{name}" for name in ALL.split())
+    run(
+        f"{imports}\nimport warnings\nwarnings.simplefilter('error')\nimport gpunp\n"
+        "x = gpunp.asarray([3.0, 1.0, 2.0])\n"
+        "for result in scipy.stats.norm.cdf(x), scipy.signal.hilbert(x), scipy.ndimage.laplace(x):\n"
+        "    assert type(result) is gpunp.ndarray\n"
+    )
+
+
 def test_gpunp_alone_imports_nothing():
     loaded = "[name for name in sys.modules if name.startswith(('scipy', 'gpunp_scipy'))]"
     assert run(f"import sys, gpunp\nprint({loaded})") == "[]\n"
