@@ -136,6 +136,7 @@ def differences(name, signature):
 
 # SciPy warns of orders that are not integers.
 @pytest.mark.filterwarnings("ignore:floating point number truncated:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:non-integer arg:DeprecationWarning")
 @pytest.mark.skipif(
     np.lib.NumpyVersion(scipy.__version__) < "1.18.0", reason="the values are those of SciPy 1.18"
 )
