@@ -9,7 +9,7 @@ _CONTINUOUS = ("cdf", "isf", "logcdf", "logpdf", "logsf", "pdf", "ppf", "sf")
 _DISCRETE = ("cdf", "isf", "logcdf", "logpmf", "logsf", "pmf", "ppf", "sf")
 
 _VARIABLES = ("ccdf", "cdf", "iccdf", "icdf", "ilogccdf", "ilogcdf", "logccdf", "logcdf", "logpdf", "pdf")
-_SUMMARIES = ("entropy", "moment", "stats", "support")
+_SUMMARIES = ("entropy", "interval", "moment", "stats", "support")
 
 _DISTRIBUTIONS = (
     "alpha anglit arcsine argus bernoulli beta betabinom betanbinom betaprime binom boltzmann bradford "

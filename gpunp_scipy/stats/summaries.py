@@ -156,6 +156,15 @@ def moment(self, order, *args, **kwds):
 
 
 @method
+def interval(self, confidence, *args, **kwds):
+    """Equal-tailed intervals; see `scipy.stats.rv_continuous.interval`. It waits for confidences there."""
+    (confidence,) = on_device([confidence])
+    if bool(numpy.any((confidence > 1) | (confidence < 0))):
+        raise ValueError("alpha must be between 0 and 1 inclusive")
+    return tuple(self.ppf(q, *args, **kwds) for q in ((1.0 - confidence) / 2, (1.0 + confidence) / 2))
+
+
+@method
 def support(self, *args, **kwargs):
     """Ends of the support; see `scipy.stats.rv_continuous.support`."""
     args, loc, scale, valid = parameters(self, args, kwargs)

@@ -121,3 +121,20 @@ def test_draws_with_parameters_on_the_device():
     assert frozen.rvs(size=(5, 2), random_state=1).shape == (5, 2)
     with pytest.raises(ValueError, match="size"):
         stats.norm.rvs(gpunp.asarray(loc), size=3)
+
+
+@pytest.mark.parametrize("name", ["gamma", "poisson"])
+@pytest.mark.parametrize("confidence", [0.9, np.array([0.5, 0.9, 0.0, 1.0])])
+def test_intervals(name, confidence):
+    shapes, there = np.array([1.0, 2, 3, -1]), gpunp.asarray(confidence)
+    distribution = getattr(stats, name)
+    expected = distribution.interval(confidence, shapes, loc=1)
+    for found in (
+        distribution.interval(there, gpunp.asarray(shapes), loc=1),
+        distribution.interval(there, shapes, loc=1),
+        distribution(gpunp.asarray(shapes), loc=1).interval(there),
+    ):
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(gpunp.asnumpy(one), other, rtol=1e-9)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        distribution.interval(gpunp.asarray([1.2]), 2.0)
