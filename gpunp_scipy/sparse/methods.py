@@ -79,6 +79,9 @@ class DeviceSparse(SparseABC):
                 arg1 = arg1.asformat(self.format) if not blocks else arg1.tobsr(**blocks)
             shape, arg1 = arg1.shape, upload(arg1)
         elif type(arg1) is tuple:
+            if self.format == "dia" and len(arg1) == 2 and isinstance(arg1[0], (tuple, list)):
+                # Diagonals one by one.
+                arg1 = gpunp.asarray(arg1[0]), arg1[1]
             arg1 = _adopted(arg1)
             _require_one_device(type(self).__name__, arg1)
         super().__init__(arg1, shape=shape, dtype=dtype, copy=copy, **options)

@@ -8,6 +8,7 @@ from scipy.sparse import csgraph
 from sparse_arrays import on_device
 
 import gpunp
+import gpunp_scipy
 from gpunp_scipy.sparse import sharing
 
 
@@ -191,3 +192,15 @@ def test_index_dtype_of_a_product_of_nothing(device, functions, form):
 def test_product_of_blocks_of_one_number_without_zeros(device, functions):
     a = sp.bsr_array((np.zeros((1, 1, 1)), [0], [0, 1]), shape=(1, 1))
     assert (on_device(a) @ on_device(a)).nnz == (a @ a).nnz == 0
+
+
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+def test_diagonals_one_by_one(device, kind):
+    d = np.arange(6.0) + 1
+    x = gpunp.asarray(d)
+    expected = getattr(sp, f"dia_{kind}")(((d, 2 * d, d[::-1]), (-3, 0, 2)), shape=(6, 6))
+    found = getattr(gpunp_scipy.sparse, f"dia_{kind}")(((x, 2 * x, x[::-1]), (-3, 0, 2)), shape=(6, 6))
+    np.testing.assert_array_equal(found.get().data, expected.data)
+    np.testing.assert_array_equal(found.get().offsets, expected.offsets)
+    with pytest.raises(ValueError, match="number of diagonals"):
+        getattr(gpunp_scipy.sparse, f"dia_{kind}")(([x, x], [0]), shape=(6, 6))
