@@ -64,7 +64,7 @@ def _stacked(ufunc, operands, options, step, order):
     values = numpy.empty_like(value, shape=(order + 1, *value.shape))
     values[0] = value
     for k in range(1, order + 1):
-        ufunc(*operands, options + k * step, out=values[k])
+        ufunc(*operands, options + k * step, out=values[k, ...])
     return values
 
 
@@ -222,7 +222,11 @@ def sph_legendre_p_all(n, m, theta, *, diff_n=0):
         for indices from the end.
     """
     order = _order_of(diff_n)
-    return _stacked(_spherical, _grid(_integral(n, "n"), abs(m), theta), 0, 1, order)
+    operands = _grid(_integral(n, "n"), abs(m), theta)
+    values = _stacked(_spherical, operands, 0, 1, order)
+    # SciPy prefers single precision here, but not in sph_legendre_p.
+    single = numpy.can_cast(operands[-1].dtype, numpy.float32)
+    return values.astype(numpy.float32) if single else values
 
 
 def _harmonics(operands, order):

@@ -28,7 +28,7 @@ def assert_same(actual, expected, rtol=1e-11, atol=1e-13):
         for mine, theirs in zip(actual, expected, strict=True):
             assert_same(mine, theirs, rtol, atol)
     else:
-        assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+        assert (actual.dtype, actual.shape) == (expected.dtype, np.shape(expected))
         scale = np.nanmax(np.abs(expected[np.isfinite(expected)]), initial=0)
         np.testing.assert_allclose(actual.get(), expected, rtol=rtol, atol=atol * scale)
 
@@ -127,6 +127,33 @@ def test_spherical_functions(diff_n, device):
     assert_same(*both("sph_harm_y_all", 5, 3, THETA[:, None], PHI, diff_n=diff_n))
     assert_same(*both("sph_harm_y_all", 2, -1, THETA, 0.5, diff_n=diff_n))
     assert_same(*both("sph_legendre_p_all", 4, 6, THETA, diff_n=diff_n))
+
+
+@pytest.mark.parametrize("diff_n", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("name", "operands"),
+    [
+        ("legendre_p", (np.array(6), np.array(0.3))),
+        ("assoc_legendre_p", (np.array(5), np.array(-1), np.array(0.3))),
+        ("sph_legendre_p", (np.array(3), np.array(2), np.array(0.3))),
+        ("sph_harm_y", (np.array(3), np.array(2), np.array(0.3), np.array(1.2))),
+    ],
+)
+def test_arrays_without_dimensions(name, operands, diff_n, device):
+    actual, expected = both(name, *operands, diff_n=diff_n)
+    for mine, theirs in zip(*(x if isinstance(x, tuple) else (x,) for x in (actual, expected)), strict=True):
+        assert mine.shape == np.shape(theirs)
+        np.testing.assert_allclose(mine.get(), theirs, rtol=1e-12)
+
+
+@pytest.mark.skipif(
+    np.lib.NumpyVersion(scipy.__version__) < "1.18.0", reason="single precision since SciPy 1.18"
+)
+@pytest.mark.parametrize("char", "bHefiLd")
+def test_dtype_of_all_spherical_functions(char, device):
+    x = np.ones(2, dtype=char)
+    actual = scipy.special.sph_legendre_p_all(2, 1, gpunp.asarray(x))
+    assert actual.dtype == scipy.special.sph_legendre_p_all(2, 1, x).dtype
 
 
 @pytest.mark.parametrize("diff_n", [0, 1, 2])
