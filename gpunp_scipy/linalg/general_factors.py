@@ -73,8 +73,8 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     lower = lower.reshape((*batch, m, k))
     if p_indices:
         found = places[:, :rows].reshape((*batch, rows))
-        return found.astype(int) if (m, n) == (1, 1) else found, lower, upper
+        return found.astype(int) if (m, n) == (1, 1) and a.size else found, lower, upper
     ones = places[:, :rows, None] == numpy.arange(rows, dtype=triangular.I4, like=a)
     # SciPy's of one element are those of `ones_like`.
-    dtype = a.dtype if (m, n) == (1, 1) else real_of(a.dtype)
+    dtype = a.dtype if (m, n) == (1, 1) and a.size else real_of(a.dtype)
     return ones.astype(dtype).reshape((*batch, rows, rows)), lower, upper

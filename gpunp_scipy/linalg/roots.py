@@ -127,6 +127,9 @@ def sqrtm(A):
 
 def _root(a):
     found = iterated_root(a)
+    if found is None and a.dtype.kind != "c" and not bool(numpy.isfinite(a).all()):
+        # As SciPy, which raises a LinAlgError for complex matrices only.
+        return numpy.full_like(a, numpy.nan)
     if found is None:
         found = _turned_root(a)
     if found is not None:
