@@ -21,6 +21,7 @@ from gpunp.device cimport BY_EXPORT, flush_because
 from gpunp.dtype_codes cimport NUM_DTYPES
 from gpunp.array.transfer import wrap_pointer
 from gpunp.device import get_device
+from gpunp.watching cimport shared_of
 
 cdef extern from "Python.h":
     int Py_IsInitialized() nogil
@@ -139,6 +140,9 @@ def make_capsule(ndarray array not None, int kind, int index, bint versioned, bi
     if not versioned and not array.writeable:
         raise BufferError("__dlpack__: the array is read-only, which a consumer without DLPack 1.0 cannot "
                           "know; export a copy()")
+    if shared_of(array.buffer) is not None:
+        raise BufferError("__dlpack__: the host shares the memory of the array, so that what a consumer writes would "
+                          "be lost; export a copy()")
     exported = <Export*>malloc(sizeof(Export) + 2 * ndim * sizeof(int64_t))
     if exported == NULL:
         raise MemoryError()

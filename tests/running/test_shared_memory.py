@@ -268,6 +268,21 @@ def test_an_array_that_others_may_write_on_the_device_is_copied(program):
     assert "read-only" in run["message"]
 
 
+def test_shared_memory_is_not_exported(program):
+    run = program(
+        """
+        import numpy as np
+        x = np.arange(20.0)
+        m = np.ma.array(x)
+        try:
+            x.__dlpack__()
+        except BufferError as error:
+            message = str(error)
+        """
+    )
+    assert "export a copy" in run["message"]
+
+
 def test_libraries_read_what_is_shared(program, monkeypatch):
     library = types.SimpleNamespace(total=lambda x: float(np.asarray(x).sum()))
     monkeypatch.setitem(sys.modules, "library_that_reads", library)
