@@ -58,7 +58,9 @@ GENERIC = {
 }
 GENERIC = {module: frozenset(names.split()) for module, names in GENERIC.items()}
 
+_ALL_DEGREES = "it computes functions of all degrees by recurrences on the host"
 _ASSIGNMENT = "it finds augmenting paths one after another"
+_COMPLEX_PAIRS = "it looks for pairs of complex eigenvalues on the host"
 _DRAWING = "it draws with Matplotlib"
 _FITPACK = "it is FITPACK's legacy interface; make_interp_spline and BSpline replace it"
 _KNOTS = "it inserts one knot after another, by FITPACK's rules"
@@ -116,7 +118,8 @@ _HOST = {
     },
     "scipy.linalg": {
         "it concerns BLAS and LAPACK on the host": "find_best_blas_type get_blas_funcs get_lapack_funcs",
-        _LAPACK_LOOPS: "cdf2rdf cossin matrix_balance qr_delete qr_insert qr_update",
+        _COMPLEX_PAIRS: "cdf2rdf",
+        _LAPACK_LOOPS: "cossin matrix_balance qr_delete qr_insert qr_update",
         _SCHUR: (
             "ordqz qz rsf2csf schur solve_continuous_are solve_continuous_lyapunov solve_discrete_are "
             "solve_discrete_lyapunov solve_lyapunov solve_sylvester"
@@ -152,7 +155,7 @@ _HOST = {
             "chebys chebyt chebyu erf_zeros errstate euler fresnel_zeros fresnelc_zeros fresnels_zeros "
             "gegenbauer genlaguerre geterr h_roots he_roots hermite hermitenorm j_roots jacobi jn_zeros "
             "jnjnp_zeros jnp_zeros jnyn_zeros js_roots kei_zeros keip_zeros kelvin_zeros ker_zeros "
-            "kerp_zeros l_roots la_roots laguerre legendre lmbda lqmn lqn mathieu_even_coef "
+            "kerp_zeros l_roots la_roots laguerre legendre lmbda mathieu_even_coef "
             "mathieu_odd_coef obl_cv_seq p_roots pbdn_seq pbdv_seq pbvv_seq pro_cv_seq ps_roots riccati_jn "
             "riccati_yn roots_chebyc roots_chebys roots_chebyt roots_chebyu roots_gegenbauer "
             "roots_genlaguerre roots_hermite roots_hermitenorm roots_jacobi roots_laguerre roots_legendre "
@@ -161,6 +164,7 @@ _HOST = {
             "yn_zeros ynp_zeros"
         ),
         _QUADPACK: "ellip_harm_2 ellip_normal",
+        _ALL_DEGREES: "lqmn lqn",
     },
     "scipy.stats": {
         _NO_ARRAYS: (
