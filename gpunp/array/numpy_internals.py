@@ -18,3 +18,16 @@ EigResult = _linalg.EigResult
 QRResult = _linalg.QRResult
 SVDResult = _linalg.SVDResult
 SlogdetResult = _linalg.SlogdetResult
+
+# Modules whose functions make arrays over the memory of their arguments: masked arrays, matrices, records,
+# ctypes and views with other strides.
+MODULES_OVER_MEMORY = frozenset(
+    [
+        "numpy.ma.core",
+        "numpy.ma.extras",
+        "numpy.matrixlib.defmatrix",
+        "numpy._core.records",
+        "numpy.ctypeslib._ctypeslib",
+        "numpy.lib._stride_tricks_impl",
+    ]
+)

@@ -8,6 +8,7 @@ import time
 
 from gpunp.array import host_copies
 from gpunp.array.flags import Flags
+from gpunp.array.numpy_internals import MODULES_OVER_MEMORY
 from gpunp.array.sharing import is_shared, shared
 from gpunp.array_behaviour import PROPERTIES
 from gpunp.running import counting
@@ -15,17 +16,6 @@ from gpunp.running import counting
 # Bits of the requests for buffers: memory that may be written, with a format as `memoryview` asks for, and
 # any that is contiguous, as `numpy.ndarray` asks for, which keeps the address only.
 _WRITABLE, _FORMAT, _ANY_CONTIGUOUS = 0x1, 0x4, 0x98
-# Modules of NumPy that make arrays over the memory of their arguments.
-_KEEPING = frozenset(
-    [
-        "numpy.ma.core",
-        "numpy.ma.extras",
-        "numpy.matrixlib.defmatrix",
-        "numpy._core.records",
-        "numpy.ctypeslib._ctypeslib",
-        "numpy.lib._stride_tricks_impl",
-    ]
-)
 # Those of gpunp that write arrays as a program does, by assignment.
 _ASSIGNING = (__package__, "gpunp.interop.numpy_random")
 
@@ -69,7 +59,7 @@ def _keeps_memory():
         name = names.get("__name__", "")
         if not name.startswith("gpunp."):
             # These functions have an argument of this name.
-            return name in _KEEPING and frame.f_locals.get("copy") is not True
+            return name in MODULES_OVER_MEMORY and frame.f_locals.get("copy") is not True
         frame = frame.f_back
     return False
 
