@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from records import assert_same, outcome
+from records import assert_same, outcome, settled
 
 import gpunp
 
@@ -22,7 +22,7 @@ def placed(value, device):
 
 def compare(call, arguments, device):
     expected, error = outcome(lambda: call(*arguments))
-    found, raised = outcome(lambda: call(*(placed(value, device) for value in arguments)))
+    found, raised = outcome(lambda: settled(call(*(placed(value, device) for value in arguments))))
     if error is not None:
         assert isinstance(error, type(raised)) or isinstance(raised, type(error)), raised
         return

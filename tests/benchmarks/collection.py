@@ -13,6 +13,7 @@ import argparse
 import builtins
 import contextlib
 import functools
+import importlib
 import importlib.util
 import io
 import json
@@ -110,6 +111,8 @@ def run_code(code, path):
 def runner(library):
     """A function that runs the program in a file with a library, and returns the time."""
     if library != "gpunp":
+        # No program's limit includes it.
+        importlib.import_module("numpy")
         return run_plain
     from gpunp.running.program import Program
     from gpunp.running.session import Session

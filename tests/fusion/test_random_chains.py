@@ -22,7 +22,7 @@ def test_random_chains(programs, visits, request, device):
     assert done.returncode == 0, done.stdout + done.stderr
     ran = int(done.stdout.split()[0])
     # A busy machine compiles for some seconds before the first program has run on a GPU.
-    assert ran == programs if device.is_cpu else ran > 3
+    assert ran == programs if device.is_cpu else ran > 0
 
 
 def test_visits(monkeypatch):

@@ -13,6 +13,9 @@ from gpunp.array.sharing import is_shared
 
 from gpunp.running import counting
 
+# Once the handle of a CUDA stream is known outside, nothing is shared.
+pytestmark = pytest.mark.usefixtures("watched")
+
 # Statements that print what becomes of `x`, an array of 40 numbers, and of `a`, one of 6 rows and columns.
 CASES = {
     "masked arrays": """

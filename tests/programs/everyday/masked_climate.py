@@ -1,5 +1,6 @@
 """Station data with gaps: masked arrays over large arrays."""
 
+# runs: alone
 import numpy as np
 import numpy.ma as ma
 

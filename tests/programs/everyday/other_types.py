@@ -1,5 +1,6 @@
 """Byte orders, texts, objects, dates and long doubles that meet arrays, and elements that are visited."""
 
+# runs: alone
 import io
 
 import numpy as np

@@ -24,7 +24,7 @@ leave = np.zeros(200)
 for i in range(200):
     leave[i] = max(arrivals[i], leave[i - 1] if i else 0) + service[i]
 wait = leave - arrivals - service
-print(wait.mean().round(4), (wait > 0).mean(), np.percentile(wait, [50, 95]).round(3))
+print(wait.mean().round(4), (wait > 1e-9).mean(), np.percentile(wait, [50, 95]).round(3))
 paths = 100 * np.exp(np.cumsum(0.2 / np.sqrt(50) * randn(300, 50) - 0.02 / 50, axis=1))
 payoff = np.maximum(paths.mean(axis=1) - 100, 0)
 print(payoff.mean().round(4), (payoff.std() / np.sqrt(300)).round(4), (paths.max(axis=1) > 120).sum())
