@@ -34,5 +34,10 @@ def __getattr__(name):
     return _attribute(name)
 
 
+def handlers():
+    """What methods of SciPy's operators run, as `gpunp_scipy.routing.functions` asks for it."""
+    yield from importlib.import_module(f"{__name__}.operator_calls").handlers()
+
+
 def __dir__():
     return sorted({*_dir(), *_OURS})
