@@ -191,6 +191,11 @@ GPUNP_HD_CALLED T gauss_continued(double a, double b, double c, T z) {
 
 constexpr double LARGEST_DEGREE = 1000;
 
+// Whether a parameter, rounded, makes a polynomial whose terms can be added up.
+GPUNP_HD bool is_next_to_degree(double a) {
+    return a <= 0 && a > -LARGEST_DEGREE && ::fabs(a - ::rint(a)) < 1e-13;
+}
+
 // 2F1 where a is a pole of gamma: a polynomial in z, or in 1 - z (DLMF 15.8.7).
 template <class T>
 GPUNP_HD_CALLED T gauss_polynomial(double a, double b, double c, T z) {
@@ -288,9 +293,8 @@ GPUNP_HD_CALLED T gauss(double a, double b, double c, T z) {
     }
     if (real && real_part(z) > 1) {
         // As in SciPy, a parameter next to a nonpositive integer is that integer there.
-        double order_a = ::rint(a), order_b = ::rint(b);
-        if (a <= 0 && ::fabs(a - order_a) < 1e-13) return gauss_polynomial(order_a, b, c, z);
-        if (b <= 0 && ::fabs(b - order_b) < 1e-13) return gauss_polynomial(order_b, a, c, z);
+        if (is_next_to_degree(a)) return gauss_polynomial(::rint(a), b, c, z);
+        if (is_next_to_degree(b)) return gauss_polynomial(::rint(b), a, c, z);
         return infinity;
     }
     // The series in 1 / c, where gamma functions would overflow.
