@@ -157,7 +157,7 @@ REAL = (
         [0.06701067213149604, 0.12225859844479249],
     ),
     ("eval_chebyc", ([-4e-24, 2e-40], [-8.0, -18.0]), [2, 2]),
-    # A number of terms that nobody can add up.
+    # Their series would have 2^63 terms.
     ("eval_chebyt", ([-(2.0**63), 2.0**63], [-2.0, -3.5]), [INF, INF]),
 )
 COMPLEX = (
