@@ -50,11 +50,7 @@ def _real_range(start, stop, step, device):
     """`arange` of real numbers of usual size; None for others."""
     count = (stop - start) / step if step else 0.0
     # A range that begins with -0.0 needs another look, as does one whose numbers are not finite.
-    if (
-        not 0 < count < _MOST_EXACT
-        or not start + step - start
-        or (start == 0 and math.copysign(1.0, start) < 0)
-    ):
+    if not 0 < count < _MOST_EXACT or not start + step - start or _is_negative_zero(start):
         return None
     # Like NumPy, round the second element, then take the difference: the result shows this rounding.
     delta = start + step - start if count > 1 else start
@@ -168,7 +164,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     if dtype is None and not retstep and axis == 0:
         ends = _real_number(start), _real_number(stop)
-        if None not in ends:
+        # The numbers that are filled in begin with 0.0, and would hide the sign of a zero.
+        if None not in ends and not _is_negative_zero(ends[0]):
             target = get_device(device if device is not None else device_of(start, stop))
             return _between(*ends, num, endpoint, target)
     start, stop = joined(start), joined(stop)
@@ -217,6 +214,10 @@ def _real_number(value):
     if type(value) is ndarray and value.ndim == 0 and value.dtype is _FLOAT64 and value.device.is_cpu:
         return value.item()
     return None
+
+
+def _is_negative_zero(value):
+    return value == 0 and math.copysign(1.0, value) < 0
 
 
 def _between(start, stop, num, endpoint, device):
