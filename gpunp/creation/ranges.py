@@ -50,7 +50,8 @@ def _real_range(start, stop, step, device):
     """`arange` of real numbers of usual size; None for others."""
     count = (stop - start) / step if step else 0.0
     # A range that begins with -0.0 needs another look, as does one whose numbers are not finite.
-    if not 0 < count < _MOST_EXACT or not start + step - start or _is_negative_zero(start):
+    is_negative_zero = start == 0 and math.copysign(1.0, start) < 0
+    if not 0 < count < _MOST_EXACT or not start + step - start or is_negative_zero:
         return None
     # Like NumPy, round the second element, then take the difference: the result shows this rounding.
     delta = start + step - start if count > 1 else start
@@ -164,8 +165,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     if dtype is None and not retstep and axis == 0:
         ends = _real_number(start), _real_number(stop)
-        # The numbers that are filled in begin with 0.0, and would hide the sign of a zero.
-        if None not in ends and not _is_negative_zero(ends[0]):
+        if None not in ends:
             target = get_device(device if device is not None else device_of(start, stop))
             return _between(*ends, num, endpoint, target)
     start, stop = joined(start), joined(stop)
@@ -186,8 +186,9 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         step = delta / div if div > 0 else numpy.float64("nan")
     scalar = numpy.ndim(delta) == 0 and not isinstance(delta, ndarray)
     if scalar and div > 0 and step != 0:
-        # 0 + i * step equals NumPy's arange * step.
-        y = fill_range(num, computed.type(0), computed.type(step), computed, target)
+        # A zero of this sign + i * step equals NumPy's arange * step.
+        zero = computed.type(0 if computed.kind == "c" else math.copysign(0.0, step))
+        y = fill_range(num, zero, computed.type(step), computed, target)
     else:
         y = fill_range(num, computed.type(0), computed.type(1), computed, target)
         y = y.reshape((num,) + (1,) * numpy.ndim(delta))
@@ -216,17 +217,14 @@ def _real_number(value):
     return None
 
 
-def _is_negative_zero(value):
-    return value == 0 and math.copysign(1.0, value) < 0
-
-
 def _between(start, stop, num, endpoint, device):
     """`linspace` between two real numbers, without operations on arrays of the host."""
     div = num - 1 if endpoint else num
     delta = stop - start
     step = delta / div if div > 0 else math.nan
     if div > 0 and step != 0:
-        y = fill_range(num, 0.0, step, _FLOAT64, device)
+        # The first of NumPy's products is 0 * step, which has the sign of the step.
+        y = fill_range(num, math.copysign(0.0, step), step, _FLOAT64, device)
     else:
         # The difference of all elements is 0, or less than a step can be.
         y = fill_range(num, 0.0, 1.0, _FLOAT64, device)
