@@ -44,6 +44,8 @@ _CLASSES = tuple(
 )
 # Methods of SciPy's classes, and our functions for device arrays.
 METHODS = {f"{name}.__init__": "classes.construct" for name in _CLASSES}
+# Dictionaries of keys would take the entries of an array on the device one by one.
+HELPERS = {"scipy.sparse._dok:_dok_base.__add__": "methods.add_to_dok"}
 
 __all__, _attribute, _dir = attach(__name__, HOMES)
 

@@ -16,7 +16,8 @@ from gpunp_scipy.sparse.coordinates import distinct
 
 _OPERATORS = (
     "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __matmul__ __rmatmul__ __truediv__ __rtruediv__ "
-    "__eq__ __ne__ __lt__ __gt__ __le__ __ge__ __imul__ __itruediv__ dot maximum minimum multiply tensordot"
+    "__eq__ __ne__ __lt__ __gt__ __le__ __ge__ __imul__ __itruediv__ dot maximum minimum multiply tensordot "
+    "_add_sparse"
 )
 
 # What arrays keep to be faster, and do not copy to the host or save.
@@ -143,13 +144,23 @@ def _fetched(value):
     return asnumpy(value) if isinstance(value, gpunp.ndarray) else value
 
 
+def _mixture(array, name):
+    """The error for operands on the host and on a device."""
+    return TypeError(
+        f"{type(array).__name__}.{name}: one operand is on the device and one is on the host; upload "
+        f"that with gpunp.asarray or gpunp_scipy.sparse.{type(array).__name__}, or use .get()"
+    )
+
+
+def add_to_dok(self, other):
+    """The sum of a dictionary of keys, which is on the host, and an array on the device."""
+    raise _mixture(other if isinstance(other, DeviceSparse) else self, "__add__")
+
+
 def _guarded(name):
     def operate(self, other, *args, **kwargs):
         if is_on_host(other):
-            raise TypeError(
-                f"{type(self).__name__}.{name}: one operand is on the device and one is on the host; upload "
-                f"that with gpunp.asarray or gpunp_scipy.sparse.{type(self).__name__}, or use .get()"
-            )
+            raise _mixture(self, name)
         _require_one_device(f"{type(self).__name__}.{name}", self, other)
         return getattr(super(DeviceSparse, self), name)(other, *args, **kwargs)
 

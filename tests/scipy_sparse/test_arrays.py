@@ -1,5 +1,6 @@
 """Sparse arrays and matrices on the device, each operation against SciPy's on the host."""
 
+import operator
 import pickle
 
 import numpy as np
@@ -267,6 +268,16 @@ def test_host_and_device_do_not_mix(device, form):
             mixed()
     # Numbers are not arrays.
     assert_same(found * np.float64(2), host * 2)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "dia", "bsr", "lil", "dok"])
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "matmul", "truediv", "lt", "ne"])
+def test_arrays_on_the_host_of_any_format_do_not_mix(device, form, name):
+    host = host_sparse("csr_array", shape=(6, 6))
+    call = getattr(operator, name)
+    for one, other in ((host.asformat(form), on_device(host)), (on_device(host), host.asformat(form))):
+        with pytest.raises(TypeError):
+            call(one, other)
 
 
 def test_made_on_the_device(device):
