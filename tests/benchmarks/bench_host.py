@@ -206,17 +206,21 @@ def compare(row, libraries, arrays, calls, clock, repeats, each=False):
     return {library.name: min(found) for library, found in times.items()} | outcome
 
 
+def conditions(libraries, options):
+    """What results say of how they were measured."""
+    return {
+        "versions": {library.name: library.version for library in libraries},
+        "threads": options.threads or len(os.sched_getaffinity(0)),
+        "clock": options.clock,
+    }
+
+
 def run(rows, options):
     """Measure rows with all libraries."""
     libraries = contenders(options.threads)
     arrays = make_arrays(QUICK_ELEMENTS if options.quick else FULL_ELEMENTS)
     clock = CLOCKS[options.clock]
-    results = {
-        "versions": {library.name: library.version for library in libraries},
-        "threads": options.threads or len(os.sched_getaffinity(0)),
-        "clock": options.clock,
-        "rows": {},
-    }
+    results = conditions(libraries, options) | {"rows": {}}
     for i, row in enumerate(rows, start=1):
         calls = 1 if row.group != TINY else QUICK_TINY_CALLS if options.quick else TINY_CALLS
         outcome = compare(row, libraries, arrays, calls, clock, options.repeats)

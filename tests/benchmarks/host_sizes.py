@@ -7,10 +7,9 @@ chains are deferred, and which blocks loops have.
 
 import gc
 import json
-import os
 import sys
 
-from bench_host import CLOCKS, compare, contenders, geometric_mean, ratio, ratio_text
+from bench_host import CLOCKS, compare, conditions, contenders, geometric_mean, ratio, ratio_text
 from host_rows import TINY, make_arrays
 from report import aligned
 from rows import format_seconds
@@ -35,12 +34,7 @@ def run(rows, options):
     """Measure rows with all libraries at all sizes."""
     libraries = contenders(options.threads)
     clock = CLOCKS[options.clock]
-    results = {
-        "versions": {library.name: library.version for library in libraries},
-        "threads": options.threads or len(os.sched_getaffinity(0)),
-        "clock": options.clock,
-        "sizes": {},
-    }
+    results = conditions(libraries, options) | {"sizes": {}}
     for elements in options.sizes or SIZES:
         # `x` and `y` have a quarter of the elements of the largest array.
         arrays = make_arrays(4 * elements)

@@ -13,3 +13,14 @@ def direct_solver(device):
             cudss.version()
         except cudss.MissingLibrary as error:
             pytest.skip(str(error))
+
+
+@pytest.fixture(params=["SciPy's functions", "functions for GPUs"])
+def functions(request, device, monkeypatch):
+    """On the CPU device, SciPy's compiled functions run; those for GPUs run there, too."""
+    from gpunp_scipy.sparse import sharing
+
+    if request.param == "functions for GPUs":
+        monkeypatch.setattr(sharing, "uses_scipy", lambda device: False)
+    elif not device.is_cpu:
+        pytest.skip("they are on the CPU device")

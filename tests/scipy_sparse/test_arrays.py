@@ -11,18 +11,9 @@ from sparse_arrays import FORMATS, KINDS, assert_same, check, dense, host_sparse
 
 import gpunp
 import gpunp_scipy
-from gpunp_scipy.sparse import sharing
 from gpunp_scipy.sparse.methods import DeviceSparse
 
-
-@pytest.fixture(params=["SciPy's functions", "functions for GPUs"], autouse=True)
-def functions(request, device, monkeypatch):
-    """On the CPU device, SciPy's compiled functions run; those for GPUs run there, too."""
-    if request.param == "functions for GPUs":
-        monkeypatch.setattr(sharing, "uses_scipy", lambda device: False)
-    elif not device.is_cpu:
-        pytest.skip("they are on the CPU device")
-
+pytestmark = pytest.mark.usefixtures("functions")
 
 UNARY = {
     "abs": abs,

@@ -7,17 +7,7 @@ import pytest
 import scipy.sparse as sp
 from sparse_arrays import FORMATS, assert_same, assert_same_parts, on_device, random_structure
 
-from gpunp_scipy.sparse import sharing
-
-
-@pytest.fixture(params=["SciPy's functions", "functions for GPUs"], autouse=True)
-def functions(request, device, monkeypatch):
-    """On the CPU device, SciPy's compiled functions run; those for GPUs run there, too."""
-    if request.param == "functions for GPUs":
-        monkeypatch.setattr(sharing, "uses_scipy", lambda device: False)
-    elif not device.is_cpu:
-        pytest.skip("they are on the CPU device")
-
+pytestmark = pytest.mark.usefixtures("functions")
 
 REDUCTIONS = ("sum", "mean", "max", "min", "nanmax", "nanmin", "argmax", "argmin", "count_nonzero")
 AXES = (None, 0, 1, -1, -2, 2, (0,), 0.5)

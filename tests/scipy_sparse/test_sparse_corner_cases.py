@@ -9,7 +9,6 @@ from sparse_arrays import on_device
 
 import gpunp
 import gpunp_scipy
-from gpunp_scipy.sparse import sharing
 
 
 def dense(shape):
@@ -160,13 +159,6 @@ def test_dtypes_that_results_cannot_have(device, name):
     for each in (a, on_device(a)):
         with pytest.raises(ValueError, match="float16"):
             each.sqrt()
-
-
-@pytest.fixture(params=["SciPy's functions", "functions for GPUs"])
-def functions(request, device, monkeypatch):
-    """On the CPU device, SciPy's compiled functions run; those for GPUs run there, too."""
-    if request.param == "functions for GPUs":
-        monkeypatch.setattr(sharing, "uses_scipy", lambda device: False)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
