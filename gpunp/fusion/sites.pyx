@@ -31,70 +31,77 @@ cdef extern from *:
     void* gpunp_frame_code(PyObject* frame) noexcept
     int gpunp_frame_instruction(PyObject* frame) noexcept
 
-from gpunp.fusion.trace cimport DEEP, DEEP_CODES, DEPTH, Site, Trace
+from gpunp.fusion.trace cimport DEEP, DEEP_CODES, DEPTH, Code, Site, Trace
 
 
-cdef void _callers_of(Site* callers, int first, int last) noexcept:
-    """Set the callers from the frame number ``first``, counted from the innermost one, up to ``last``.
-
-    After the outermost frame the code is NULL.
-    """
-    cdef PyObject* frame = gpunp_inner_frame()
-    cdef PyObject* outer
-    cdef int i
-    for i in range(last):
-        if i >= first:
-            callers[i].code = NULL if frame == NULL else gpunp_frame_code(frame)
-            callers[i].instruction = 0 if frame == NULL else gpunp_frame_instruction(frame)
-        if frame != NULL:
-            outer = gpunp_outer_frame(frame)
-            Py_XDECREF(frame)
-            frame = outer
-    Py_XDECREF(frame)
+cdef Site _site_of(PyObject* frame) noexcept:
+    """The code and the instruction that a frame is at; the code is NULL without a frame."""
+    cdef Site site
+    site.code = NULL if frame == NULL else gpunp_frame_code(frame)
+    site.instruction = 0 if frame == NULL else gpunp_frame_instruction(frame)
+    return site
 
 
-cdef int _place_of(Trace trace, const void* code) noexcept:
-    """The place of a code object among those whose DEEP callers are looked at, or -1."""
+cdef PyObject* _caller_of(PyObject* frame) noexcept:
+    """The frame that called one, in whose place it is owned; NULL after the outermost frame."""
+    cdef PyObject* outer = NULL
+    if frame != NULL:
+        outer = gpunp_outer_frame(frame)
+        Py_XDECREF(frame)
+    return outer
+
+
+cdef bint _is_deep(Trace trace, Code code) noexcept:
+    """Whether DEEP callers are looked at for chains that begin in a code object."""
     cdef int i
     for i in range(DEEP_CODES):
         if trace.deep[i] == code:
-            return i
-    return -1
+            return True
+    return False
+
+
+cdef void _forget_deep(Trace trace, Code code) noexcept:
+    cdef int i
+    for i in range(DEEP_CODES):
+        if trace.deep[i] == code:
+            trace.deep[i] = NULL
 
 
 cdef void begin_at_caller(Trace trace) noexcept:
-    _callers_of(trace.callers, 0, DEPTH)
+    cdef PyObject* frame = gpunp_inner_frame()
+    cdef int i = 0
     trace.depth = DEPTH
-    if trace.callers[DEPTH - 1].code != NULL and _place_of(trace, trace.callers[0].code) >= 0:
-        _callers_of(trace.callers, DEPTH, DEEP)
-        trace.depth = DEEP
     trace.distinct = False
+    while i < trace.depth:
+        trace.callers[i] = _site_of(frame)
+        if i == DEPTH - 1 and frame != NULL and _is_deep(trace, trace.callers[0].code):
+            trace.depth = DEEP
+        frame = _caller_of(frame)
+        i += 1
+    Py_XDECREF(frame)
 
 
 cdef bint caller_again(Trace trace) noexcept:
-    cdef Site[DEEP] now
     cdef const Site* callers = trace.callers
     cdef PyObject* frame = gpunp_inner_frame()
-    cdef bint same
+    cdef Site site
     cdef int i
     if frame == NULL:
         return False
-    same = (callers[0].code == gpunp_frame_code(frame)
-            and callers[0].instruction == gpunp_frame_instruction(frame))
-    Py_XDECREF(frame)
-    if not same:
-        return False
-    _callers_of(now, 0, trace.depth)
-    for i in range(1, trace.depth):
-        if now[i].code != callers[i].code or now[i].instruction != callers[i].instruction:
+    for i in range(trace.depth):
+        site = _site_of(frame)
+        if site.code != callers[i].code or site.instruction != callers[i].instruction:
+            Py_XDECREF(frame)
             trace.distinct = trace.distinct or i >= DEPTH
             return False
+        frame = _caller_of(frame)
+    Py_XDECREF(frame)
     if trace.depth == DEPTH:
-        # Outer callers may differ where a library's functions call one another. The next chain will tell.
+        # The functions of a library may call one another, so that only outer callers differ. Look at these next time.
         if callers[DEPTH - 1].code != NULL and trace.shallow != callers[0].code:
             trace.deep[trace.next_deep] = callers[0].code
             trace.next_deep = (trace.next_deep + 1) % DEEP_CODES
     elif not trace.distinct:
         trace.shallow = callers[0].code
-        trace.deep[_place_of(trace, trace.shallow)] = NULL
+        _forget_deep(trace, trace.shallow)
     return True
