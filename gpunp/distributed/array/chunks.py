@@ -77,7 +77,7 @@ def combined_results(arrays, device, ufunc):
 
 @functools.cache
 def _cuda():
-    """What is imported where there are GPUs, once: a sum of a few chunks would notice the imports."""
+    """What only GPUs need. It is imported once: statements in the functions would take time in each call."""
     from gpunp.cuda.memory_blocks import UnownedMemory
     from gpunp.cuda.pointers import MemoryPointer
     from gpunp.cuda.stream import get_current_stream

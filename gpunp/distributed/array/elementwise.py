@@ -62,25 +62,14 @@ def _of_reduce(kwargs):
     return {name: value for name, value in found.items() if name == "axis" or value not in (None, False)}
 
 
-def _alike(inputs):
-    """The first distributed operand if all others have its chunks or are numbers, else None."""
-    leader = None
-    for each in inputs:
-        if isinstance(each, DistributedArray):
-            if leader is None:
-                leader = each
-            elif each is not leader and (each.shape != leader.shape or each._ranges() != leader._ranges()):
-                return None
-        elif not isinstance(each, _NUMBERS):
-            return None
-    return leader
-
-
 def _leader(ufunc, inputs):
     """The operand whose chunks the result has."""
-    shape = numpy.broadcast_shapes(*(numpy.shape(each) for each in inputs))
-    for each in inputs:
-        if isinstance(each, DistributedArray) and each.shape == shape:
+    arrays = [each for each in inputs if isinstance(each, DistributedArray)]
+    shapes = {numpy.shape(each) for each in inputs if not isinstance(each, _NUMBERS)}
+    # Most operands have one shape, or are numbers.
+    shape = shapes.pop() if len(shapes) == 1 else numpy.broadcast_shapes(*shapes)
+    for each in arrays:
+        if each.shape == shape:
             return each
     raise ValueError(
         f"np.{ufunc.__name__}: the result has shape {shape}, but no DistributedArray operand; reshard one "
@@ -106,28 +95,17 @@ def _kept_mode(ufunc, inputs, leader):
 
 
 def _apply(ufunc, inputs, kwargs):
-    # What most calls have is told at once: their cost is that of all chunks together, on the host.
-    alike = _alike(inputs)
-    leader = _leader(ufunc, inputs) if alike is None else alike
+    leader = _leader(ufunc, inputs)
     mode = _kept_mode(ufunc, inputs, leader)
     if mode is None:
         mode = REPLICA
-        if any(isinstance(each, DistributedArray) and each.mode is not REPLICA for each in inputs):
-            place = next(i for i, each in enumerate(inputs) if each is leader)
-            inputs = [
-                each.change_mode(REPLICA) if isinstance(each, DistributedArray) else each for each in inputs
-            ]
-            leader = inputs[place]
-    chunks = leader._flat()
-    if alike is None:
-        operands = _operands(ufunc, inputs, leader, chunks)
-    else:
-        operands = [
-            [chunk.array for chunk in each._flat()]
-            if isinstance(each, DistributedArray)
-            else [each] * len(chunks)
-            for each in inputs
+        place = next(i for i, each in enumerate(inputs) if each is leader)
+        inputs = [
+            each.change_mode(REPLICA) if isinstance(each, DistributedArray) else each for each in inputs
         ]
+        leader = inputs[place]
+    chunks = leader._flat()
+    operands = _operands(ufunc, inputs, leader, chunks)
     found = [[] for _ in range(ufunc.nout)]
     for chunk, *parts in zip(chunks, *operands, strict=True):
         with chunk.array.device:
@@ -145,22 +123,35 @@ def _apply(ufunc, inputs, kwargs):
 
 def _operands(ufunc, inputs, leader, chunks):
     """For each operand its parts for the leader's chunks."""
-    ranges = leader._ranges()
-    numbers = set(leader.devices)
-    for each in inputs:
-        if isinstance(each, DistributedArray):
-            numbers.update(each.devices)
-        elif isinstance(each, ndarray):
-            numbers.add(each.device.index)
-    found = []
-    with Copies(numbers, leader._on_cpu) as copies:
-        for each in inputs:
-            if isinstance(each, DistributedArray) and each.shape == leader.shape and each._ranges() == ranges:
-                found.append([chunk.array for chunk in each._flat()])
-            else:
-                name = f"np.{ufunc.__name__}"
-                found.append([_part(name, each, leader, chunk, copies) for chunk in chunks])
+    found = [_in_place(each, leader) for each in inputs]
+    missing = [i for i, parts in enumerate(found) if parts is None]
+    if missing:
+        numbers = {*leader.devices}
+        for i in missing:
+            each = inputs[i]
+            if isinstance(each, DistributedArray):
+                numbers.update(each.devices)
+            elif isinstance(each, ndarray):
+                numbers.add(each.device.index)
+        with Copies(numbers, leader._on_cpu) as copies:
+            for i in missing:
+                found[i] = [
+                    _part(f"np.{ufunc.__name__}", inputs[i], leader, chunk, copies) for chunk in chunks
+                ]
     return found
+
+
+def _in_place(operand, leader):
+    """The parts of an operand that has the leader's chunks, or is a number; else None."""
+    if isinstance(operand, _NUMBERS):
+        return [operand] * len(leader._flat())
+    if (
+        isinstance(operand, DistributedArray)
+        and operand.shape == leader.shape
+        and operand._ranges() == leader._ranges()
+    ):
+        return [chunk.array for chunk in operand._flat()]
+    return None
 
 
 def _part(name, operand, leader, chunk, copies):

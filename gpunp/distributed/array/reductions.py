@@ -33,8 +33,9 @@ def reduce_array(array, name, *, axis, dtype, out, keepdims):
         # Each chunk becomes boolean before its overlaps are combined.
         array = array != 0 if array.dtype.kind != "b" else array
     array = array.change_mode(mode)
-    if axis is None and not keepdims and not narrow:
-        return _total([_reduced_array(each, name, None, dtype, count) for each in array._flat()], array)
+    if axis is None and not keepdims:
+        total = _total([_reduced_array(each, name, None, dtype, count) for each in array._flat()], array)
+        return total.astype("f2") if narrow else total
     chunks = [_reduced(each, name, axes, dtype, keepdims, count) for each in array._flat()]
     found = array._with(
         chunks,
@@ -42,11 +43,7 @@ def reduce_array(array, name, *, axis, dtype, out, keepdims):
         dtype=chunks[0].array.dtype if chunks else array.dtype,
         mode=mode,
     )
-    if narrow:
-        found = found.astype("f2")
-    if axis is None and not keepdims:
-        return _total([each.array for each in found._flat()], found)
-    return found
+    return found.astype("f2") if narrow else found
 
 
 def _of_nothing(array, name, options):
