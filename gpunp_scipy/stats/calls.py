@@ -99,6 +99,27 @@ def chosen(condition, value, other):
     return other if condition is False else where(condition, value(), other)
 
 
+def quantiles(q, valid, compute, ends, bad):
+    """Quantiles of probabilities where the parameters are valid, and ``bad`` elsewhere.
+
+    Parameters
+    ----------
+    q : ndarray
+    valid : bool or ndarray
+    compute : callable
+        Without arguments; its results count for probabilities between 0 and 1. It is not called if the only
+        probability is no such number, for which functions of the host may raise.
+    ends : tuple
+        The quantiles of 0 and 1.
+    bad : float
+    """
+    inside = both(valid, known((q > 0) & (q < 1)))
+    value = chosen(inside, compute, bad)
+    for probability, end in enumerate(ends):
+        value = where(both(valid, known(q == probability)), end, value)
+    return value
+
+
 def negated(condition):
     """The logical negation of a condition."""
     return not condition if isinstance(condition, bool) else ~condition

@@ -12,6 +12,7 @@ from gpunp_scipy.stats.calls import (
     method,
     negated,
     parameters,
+    quantiles,
     shape_of,
     standardized,
     where,
@@ -107,12 +108,8 @@ def _quantile(self, q, args, kwargs, function, at_zero):
     dtype = numpy.promote_types(q.dtype, _F8)
     q = q if q.dtype == dtype else q.astype(dtype)
     low, high = (end * scale + loc for end in self._get_support(*args))
-    first, last = (low, high) if at_zero == "low" else (high, low)
-    # A number that is no probability inside is not passed on: functions of the host may raise.
-    inside = both(valid, known((q > 0) & (q < 1)))
-    value = chosen(inside, lambda: function(q, *args) * scale + loc, self.badvalue)
-    for end, number in ((first, 0), (last, 1)):
-        value = where(both(valid, known(q == number)), end, value)
+    ends = (low, high) if at_zero == "low" else (high, low)
+    value = quantiles(q, valid, lambda: function(q, *args) * scale + loc, ends, self.badvalue)
     return delivered(value, shape, _F8)
 
 

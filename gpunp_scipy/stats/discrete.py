@@ -2,7 +2,17 @@
 
 import numpy
 
-from gpunp_scipy.stats.calls import both, chosen, delivered, known, method, parameters, shape_of, where
+from gpunp_scipy.stats.calls import (
+    both,
+    chosen,
+    delivered,
+    known,
+    method,
+    parameters,
+    quantiles,
+    shape_of,
+    where,
+)
 from gpunp_scipy.stats.device_classes import on_device
 
 _F8 = numpy.dtype("f8")
@@ -93,13 +103,9 @@ def _quantile(self, q, args, kwargs, function, reverse):
     if valid is False:
         return delivered(self.badvalue, shape, _F8)
     low, high = self._get_support(*args)
-    first, last = (low - 1 + loc, high + loc)[:: -1 if reverse else 1]
+    ends = (low - 1 + loc, high + loc)[:: -1 if reverse else 1]
     q = q if q.dtype == _F8 else q.astype(_F8)
-    # A number that is no probability inside is not passed on: functions of the host may raise.
-    inside = both(valid, known((q > 0) & (q < 1)))
-    value = chosen(inside, lambda: function(q, *args) + loc, self.badvalue)
-    for end, number in ((first, 0), (last, 1)):
-        value = where(both(valid, known(q == number)), end, value)
+    value = quantiles(q, valid, lambda: function(q, *args) + loc, ends, self.badvalue)
     return delivered(value, shape, _F8)
 
 

@@ -6,6 +6,7 @@ import types
 
 from gpunp.dispatch import hooks
 from gpunp_scipy.routing import switch
+from gpunp_scipy.routing.decisions import host_reason
 from gpunp_scipy.routing.handlers import Unhandled
 from gpunp_scipy.stats import RANDOM_VECTORS
 from gpunp_scipy.stats.multivariate import OfParameters
@@ -55,7 +56,7 @@ def _multivariate(cls):
         elif name == "rvs" and cls.__name__ in RANDOM_VECTORS:
             yield function, _Method(function, cls, "random_vectors")
         else:
-            reason = "it makes one table or matrix after another on the host" if name == "rvs" else None
+            reason = host_reason("scipy.stats", "random_table") if name == "rvs" else None
             yield function, Unhandled(function, f"scipy.stats:{name}", reason)
 
 
