@@ -8,6 +8,7 @@ from gpunp.array.convert import asnumpy
 from gpunp.dispatch import hooks
 from gpunp_scipy.routing import switch
 
+_INTERFACE = "scipy.sparse.linalg._interface"
 # The last one is that of SciPy 1.17.
 _METHODS = ("matvec", "rmatvec", "matmat", "rmatmat", "dot", "rdot", "_rdot")
 # Where an operator keeps its twin.
@@ -46,14 +47,10 @@ class _Call:
 
 def _aslinearoperator(A):
     """The `aslinearoperator` of SciPy 1.17, which takes matrices of NumPy and sparse arrays only."""
-    original = hooks.original(scipy.sparse.linalg.aslinearoperator)
     if switch.is_suspended() or type(A) is not gpunp.ndarray:
-        return original(A)
+        return hooks.original(scipy.sparse.linalg.aslinearoperator)(A)
     # The operator of any matrix that has a product.
-    made = original(numpy.empty(numpy.atleast_2d(numpy.broadcast_to(0, A.shape)).shape, A.dtype))
-    made.A = numpy.atleast_2d(A)
-    made.args = (made.A,)
-    return made
+    return hooks.find(_INTERFACE, "MatrixLinearOperator")(numpy.atleast_2d(A))
 
 
 def _power(operator, function, x):
@@ -72,4 +69,4 @@ def handlers():
             yield function, _Call(function)
     if "_rdot" in vars(scipy.sparse.linalg.LinearOperator):
         yield scipy.sparse.linalg.aslinearoperator, _aslinearoperator
-        yield hooks.find("scipy.sparse.linalg._interface", "_PowerLinearOperator._power"), _power
+        yield hooks.find(_INTERFACE, "_PowerLinearOperator._power"), _power
