@@ -105,8 +105,10 @@ def _converted(text, char, target):
         return text
     value = f"convert<{c_type(target)}>({text})"
     # Compilers may drop a conversion to another type and back: NVIDIA's to a wider one, GCC 12 (in vectors of
-    # complex numbers) even to a narrower one.
-    return f"fusion::edge({value})" if {char, target} <= set(_FLOATS + _COMPLEX) else value
+    # complex numbers) even to a narrower one. They also drop the subtraction of an imaginary part that is
+    # always zero, which would have changed the bits of a NaN.
+    inexact = target in _COMPLEX or {char, target} <= set(_FLOATS + _COMPLEX)
+    return f"fusion::edge({value})" if inexact else value
 
 
 def _edge(row, loop, text):
