@@ -53,6 +53,49 @@ def test_every_loop(group):
     check_bits(steps, leaves, stores)
 
 
+# The dtypes that three operands of one dtype are converted from.
+SOURCES = {
+    "?": "bid",
+    "b": "?hq",
+    "B": "?HQ",
+    "h": "?bq",
+    "H": "?BQ",
+    "i": "?bq",
+    "I": "?BQ",
+    "q": "?hi",
+    "Q": "?HI",
+    "e": "fdb",
+    "f": "ed?",
+    "d": "fei",
+    "F": "D?e",
+    "D": "Fib",
+}
+
+
+def groups_of_short_loops():
+    return [group for group in groups_of_loops() if not any(row.family in LONG for row, _ in group)]
+
+
+@pytest.mark.parametrize("group", groups_of_short_loops(), ids=label)
+def test_every_loop_between_others(device, rng, group):
+    """Operands are converted in the kernel, and another operation takes the result's absolute value."""
+    char = group[0][1].inputs[-1]
+    if device.is_cpu and char not in "efF":
+        pytest.skip("integers and wider floats take other instructions on GPUs only")
+    sources = SOURCES[char]
+    leaves = [gpunp.asarray(rng.choice(special_values(source), 4096)) for source in sources]
+    steps, stores = [(cast(source, char), [leaf(k)], char) for k, source in enumerate(sources)], []
+    for row, typed in group:
+        if set(typed.inputs) != {char}:
+            continue
+        steps.append((loop(row, typed), list(range(len(typed.inputs))), typed.outputs))
+        if typed.outputs in "efdbhiq":
+            steps.append((named("absolute", typed.outputs), [len(steps) - 1], typed.outputs))
+        stores.append((len(steps) - 1, gpunp.empty(leaves[0].shape, typed.outputs)))
+    if stores:
+        check_bits(steps, leaves, stores)
+
+
 def nans(dtype):
     """NaNs of both signs among other values."""
     values = special_values(dtype)
