@@ -32,6 +32,7 @@ ADAPTERS = {
     **dict.fromkeys(SCIPY, "gpunp_scipy.routing.functions:route"),
     "threadpoolctl": "gpunp.interop.threadpoolctl",
     "scipy._lib._array_api": "gpunp_scipy.routing.namespaces:route",
+    "scipy._lib._elementwise_iterative_method": "gpunp_scipy.routing.loops:route",
     "scipy.signal.windows._windows": "gpunp_scipy.signal.windows",
     "xarray": "gpunp.interop.xarray",
 }
