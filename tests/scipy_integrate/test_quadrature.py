@@ -138,8 +138,8 @@ def test_waits_of_generic_integrals(device):
         with Waits(device) as waits:
             calls = []
             integrate.tanhsinh(lambda x: calls.append(x) or np.exp(-x) * np.sin(50 * x), zero, two)
-        # Elements that a mask selects are counted on a GPU.
-        assert waits.count <= (17 if device.is_cpu else 20) * (len(calls) + 1)
+        # At the start limits are selected by masks, which are counted on a GPU.
+        assert waits.count <= len(calls) + (5 if device.is_cpu else 25)
         with Waits(device) as waits:
             integrate.nsum(lambda k: 1 / k**2, one, gpunp.asarray([100.0, 50.0]))
         assert waits.count <= (6 if device.is_cpu else 12)
