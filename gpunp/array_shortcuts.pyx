@@ -10,9 +10,8 @@ from cpython.long cimport PyLong_CheckExact
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 
-from gpunp.array.ndarray cimport (
-    MAX_NDIM, as_scalar, code_of, ndarray, new_array, new_view,
-)
+from gpunp.array.layout cimport names_code
+from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, ndarray, new_array, new_view
 from gpunp.array.operators cimport FOR_ITEM, OP_MATMUL, hooks
 from gpunp.array.returning cimport released
 from gpunp.array.scalars cimport is_real, python_number
@@ -21,7 +20,6 @@ from gpunp.device cimport BY_READ, flush_because
 from gpunp.dtype_codes cimport BOOL, F4, F8, I4, I8, is_complex, is_inexact, itemsize_of
 from gpunp.ufunc.operands cimport store_scalar
 
-from gpunp.array.dtype import as_dtype
 from gpunp.ufunc.function_calls import use_methods
 
 cdef enum:
@@ -43,13 +41,6 @@ _FUNCTIONS = (
 )
 cdef str _C = "C"
 cdef object _not_given = numpy._NoValue
-# The codes of dtypes by what programs give for them: objects whose meaning never changes.
-cdef dict _codes = {
-    given: code_of(numpy.dtype(given))
-    for kind in (numpy.float64, numpy.float32, numpy.int64, numpy.int32, numpy.bool_)
-    for given in (kind, numpy.dtype(kind))
-}
-_codes.update({float: F8, int: code_of(as_dtype(int)), bool: BOOL})
 
 
 cdef inline int _read_all(ndarray self, void* target) except -1:
@@ -191,23 +182,13 @@ def diagonal(ndarray self not None, offset=0, axis1=0, axis2=1):
     return view
 
 
-cdef bint _names_code(object dtype, int* code) except -1:
-    """Whether a value is one of the objects that usually name a dtype; set its code."""
-    # Not everything that names a dtype can be a key.
-    found = _codes.get(dtype) if isinstance(dtype, (type, numpy.dtype)) else None
-    if found is None:
-        return False
-    code[0] = found
-    return True
-
-
 def view(ndarray self not None, dtype=_not_given, type=None):
     cdef int code = self.code
     if type is not None or self.scalar and dtype is not _not_given:
         return _methods["view"](self, dtype, type)
     if dtype is not _not_given:
         # Other sizes of elements change the shape.
-        if not _names_code(dtype, &code) or itemsize_of(code) != self.itemsize_:
+        if not names_code(dtype, &code) or itemsize_of(code) != self.itemsize_:
             return _methods["view"](self, dtype, type)
     return new_view(self, self.address(), code, self.ndim_, self.shape_, self.strides_)
 
@@ -216,7 +197,7 @@ def astype(ndarray self not None, dtype, order="K", casting="unsafe", subok=True
     cdef ndarray made
     cdef int code = 0
     cdef bint known = (order == "K" and casting == "unsafe" and subok is True and (copy is True or copy is False)
-                       and _names_code(dtype, &code))
+                       and names_code(dtype, &code))
     if known and copy is False and code == self.code:
         return self
     if not known or is_complex(self.code) or not is_short(self):

@@ -88,6 +88,7 @@ RANK_OF = {name: rank for rank, (names, _) in enumerate(RANKS) for name in names
 LATE = {
     ("reduction", "fusion"): "fusion is imported at the first reduction of an array that has no elements yet",
     ("ufunc", "fusion"): "fusion is imported at the first operation that may be deferred, and sets its hooks",
+    ("ufunc", "creation"): "short ways of creation are imported at the first call with like=",
     ("device", "cpu"): "devices are created at their first use",
     ("device", "cuda"): "devices are created at their first use, and CUDA is not loaded before",
     ("cuda", "early_imports"): "a thread imports upper layers while the driver creates the context",

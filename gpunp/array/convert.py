@@ -60,6 +60,10 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
     if type(a) in HOLDERS:
         return moved(HOLDERS[type(a)](a), dtype, device, copy, order)
     place = get_device(device)
+    if copy is not False and order in (None, "K"):
+        made = transfer.of_numbers(a, dtype, place)
+        if made is not None:
+            return made
     if type(a) is not numpy.ndarray:
         foreign = from_foreign(a)
         if foreign is not None:

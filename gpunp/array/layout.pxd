@@ -9,3 +9,5 @@ cdef int parse_shape(object shape, Py_ssize_t* out) except -1
 # Axes of ``source`` from the smallest stride to the largest; axes of equal stride stay in C order.
 cdef void keep_axes(ndarray source, int* axes) noexcept
 cdef ndarray new_like(ndarray source, int code, int order, Device device)
+# Whether a value is one of the objects that usually name a dtype; set its code.
+cdef bint names_code(object dtype, int* code) except -1

@@ -1,4 +1,6 @@
 """New arrays in a requested memory order, and copies into them."""
+import numpy
+
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from libc.string cimport memcpy
 
@@ -9,10 +11,26 @@ from gpunp.array.strides cimport f_strides, permuted_strides
 from gpunp.device cimport Device, as_device, check_status
 from gpunp.dtype_codes cimport itemsize_of
 
-from gpunp.array.dtype import DTYPES
+from gpunp.array.dtype import DTYPES, as_dtype
 
 cdef enum:
     SMALL = 1 << 14     # elements of a copy that is made at once
+
+
+# The codes of dtypes by what programs give for them: objects whose meaning never changes.
+cdef dict _codes = {
+    given: code for code, dtype in enumerate(DTYPES) for given in (dtype, dtype.type, dtype.name, dtype.str[1:])
+}
+_codes.update({kind: code_of(as_dtype(kind)) for kind in (bool, int, float, complex)})
+
+
+cdef bint names_code(object dtype, int* code) except -1:
+    # Not everything that names a dtype can be a key.
+    found = _codes.get(dtype) if isinstance(dtype, (type, str, numpy.dtype)) else None
+    if found is None:
+        return False
+    code[0] = found
+    return True
 
 
 cdef int order_code(object order) except -1:

@@ -1,19 +1,25 @@
-"""Copies between host and device arrays, and arrays over memory that other objects own."""
+"""Copies between host and device arrays, and of numbers; arrays over memory that other objects own."""
 from cpython.buffer cimport (
     PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer,
 )
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
+from cpython.list cimport PyList_CheckExact
+from cpython.long cimport PyLong_CheckExact
+from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport uintptr_t
+from cpython.tuple cimport PyTuple_CheckExact
+from libc.stdint cimport int64_t, uint8_t, uintptr_t
 
 import numpy
 
-from gpunp.array.layout cimport parse_shape
+from gpunp.array.layout cimport names_code, parse_shape
 from gpunp.array.ndarray cimport (
-    MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array_strided, new_from_buffer, shape_tuple,
+    MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array, new_array_strided, new_from_buffer, shape_tuple,
 )
+from gpunp.array.short cimport is_short
 from gpunp.array.strides cimport c_strides, extent as measure, f_strides
 from gpunp.device cimport BY_EXPORT, BY_READ, Buffer, Device, check_status, flush_because, provide
-from gpunp.dtype_codes cimport itemsize_of
+from gpunp.dtype_codes cimport BOOL, F8, I8, itemsize_of
 
 from gpunp.array.layout import converted
 
@@ -28,8 +34,16 @@ cdef struct ArrayStruct:
     Py_ssize_t* strides
     void* data
 
+cdef extern from "Python.h":
+    PyObject** PySequence_Fast_ITEMS(object)
+    Py_ssize_t PySequence_Fast_GET_SIZE(object)
+
 cdef enum:
     WRITEABLE = 0x400   # of the flags
+    MOST_NUMBERS = 512  # of nested sequences
+    MOST_LEVELS = 4
+
+cdef object _float64 = numpy.float64
 
 
 def upload(host, Device device not None):
@@ -259,3 +273,116 @@ def memory_of(ndarray source not None):
     """The buffer that an array is in; other arrays may share it."""
     provide(source.buffer)
     return source.buffer if source.buffer.memory is None else source.buffer.memory
+
+
+# Numbers of Python in nested sequences, and what dtype they need: later kinds hold the earlier ones.
+cdef struct Numbers:
+    int ndim
+    Py_ssize_t[MOST_LEVELS] shape
+    int code
+    PyObject* device
+    Py_ssize_t count
+    double[MOST_NUMBERS] reals
+    int64_t[MOST_NUMBERS] integers
+
+
+cdef bint _add_element(Numbers* found, ndarray value) except -1:
+    """Add a scalar of an array on the CPU device."""
+    cdef const void* data
+    if value.ndim_ or value.device_ is not <Device>found.device or not is_short(value):
+        return False
+    data = value.read_ptr()
+    if value.code == F8:
+        found.reals[found.count] = (<const double*>data)[0]
+    elif value.code == I8 or value.code == BOOL:
+        found.integers[found.count] = (<const int64_t*>data)[0] if value.code == I8 else (<const uint8_t*>data)[0]
+        found.reals[found.count] = <double>found.integers[found.count]
+    else:
+        return False
+    if value.code > found.code:
+        found.code = value.code
+    found.count += 1
+    return True
+
+
+cdef inline bint _add(Numbers* found, PyObject* value) except -1:
+    cdef long long integer
+    cdef int code = BOOL
+    if found.count == MOST_NUMBERS:
+        return False
+    if type(<object>value) is ndarray:
+        return _add_element(found, <ndarray>value)
+    if PyFloat_CheckExact(<object>value) or type(<object>value) is _float64:
+        code = F8
+        found.reals[found.count] = PyFloat_AS_DOUBLE(<object>value)
+    else:
+        if PyLong_CheckExact(<object>value):
+            code = I8
+            if not is_word(<object>value, &integer):
+                return False
+        elif value == <PyObject*>True or value == <PyObject*>False:
+            integer = value == <PyObject*>True
+        else:
+            return False
+        found.integers[found.count], found.reals[found.count] = integer, <double>integer
+    if code > found.code:
+        found.code = code
+    found.count += 1
+    return True
+
+
+cdef bint _collect(Numbers* found, PyObject* value, int level) except -1:
+    """Add the numbers of a sequence whose length is that of its neighbors; False if it has anything else."""
+    cdef Py_ssize_t i, n = PySequence_Fast_GET_SIZE(<object>value)
+    cdef PyObject** items = PySequence_Fast_ITEMS(<object>value)
+    cdef bint is_nested = n > 0 and (PyList_CheckExact(<object>items[0]) or PyTuple_CheckExact(<object>items[0]))
+    if found.count == 0 and level == found.ndim:
+        # The first sequence of its level tells the shape.
+        if level == MOST_LEVELS:
+            return False
+        found.shape[level] = n
+        found.ndim += 1
+    if level >= found.ndim or found.shape[level] != n or is_nested and n > MOST_NUMBERS:
+        return False
+    for i in range(n):
+        if not is_nested:
+            if level + 1 != found.ndim or not _add(found, items[i]):
+                return False
+        elif (not (PyList_CheckExact(<object>items[i]) or PyTuple_CheckExact(<object>items[i]))
+                or not _collect(found, items[i], level + 1)):
+            return False
+    return True
+
+
+cdef ndarray array_of_numbers(object value, object dtype, Device device):
+    cdef Numbers found
+    cdef Py_ssize_t i
+    cdef int code
+    cdef ndarray made
+    cdef const void* data = found.reals
+    found.ndim, found.count, found.code, found.device = 0, 0, BOOL, <PyObject*>device
+    if PyList_CheckExact(value) or PyTuple_CheckExact(value):
+        # Without numbers the order in which empty sequences appear matters.
+        if not _collect(&found, <PyObject*>value, 0) or found.count == 0:
+            return None
+    elif type(value) is ndarray or not _add(&found, <PyObject*>value):
+        return None
+    code = found.code
+    if dtype is not None and not names_code(dtype, &code):
+        return None
+    # Conversions that may lose digits have rules of their own.
+    if code != found.code and code != F8:
+        return None
+    if code == I8:
+        data = found.integers
+    elif code == BOOL:
+        for i in range(found.count):
+            (<char*>found.reals)[i] = <char>found.integers[i]
+    made = new_array(code, found.ndim, found.shape, device)
+    device.copy_from_host(made.data_ptr(), data, made.size_ * made.itemsize_)
+    return made
+
+
+def of_numbers(value, dtype, Device device not None):
+    """`array_of_numbers` for code in Python."""
+    return array_of_numbers(value, dtype, device)

@@ -10,16 +10,13 @@ from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_SIZE
 from cpython.type cimport PyType_Check
 from cpython.unicode cimport PyUnicode_CheckExact
 
-from gpunp.array.layout cimport parse_shape
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array
-from gpunp.array.returning cimport released
-from gpunp.device cimport Device, current_device
-from gpunp.dtype_codes cimport F8
+from gpunp.array.ndarray cimport ndarray
+from gpunp.device cimport current_device
 from gpunp.ufunc.vectorcalls cimport PyVectorcall_NARGS, Vectorcall, replace_vectorcall
 
-from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import BEHAVIOUR
 from gpunp.dispatch import function_protocol, policy
+from gpunp.dispatch.first_use import first_use
 from gpunp.dispatch.registry import HANDLERS, LIKE
 
 cdef extern from "Python.h":
@@ -30,25 +27,8 @@ cdef extern from "Python.h":
 cdef enum:
     MOST_ITEMS = 32         # of a sequence whose items are looked at
 
-cdef object _zeros = numpy.zeros
-cdef object _empty = numpy.empty
-
-
-cdef ndarray _created(object function, tuple args, Device device):
-    """``np.zeros(shape, dtype, like=array)`` or ``np.empty`` on the CPU device; None for other arguments."""
-    cdef Py_ssize_t[MAX_NDIM] shape
-    cdef int code = F8
-    cdef ndarray made
-    if not 0 < len(args) <= 2:
-        return None
-    if len(args) == 2 and args[1] is not None:
-        code = code_of(as_dtype(args[1]))
-    made = new_array(code, parse_shape(args[0], shape), shape, device)
-    if made.size_ and function is _zeros:
-        device.fill_bytes(made._data, 0, made.size_ * made.itemsize_)
-    return released(made)
-
-
+# Arrays of usual calls with ``like=``, or None.
+_created = first_use("gpunp.creation.like_calls", "created")
 cdef dict _handlers = HANDLERS
 cdef set _like = LIKE
 cdef set _changed_policies = policy.changed
@@ -63,11 +43,10 @@ def array_function(self, func, types, args, kwargs):
         usual = usual and cls is ndarray
     if usual:
         if func in _like:
+            made = _created(func, args, kwargs, (<ndarray>self).device_)
+            if made is not None:
+                return made
             usual = (<ndarray>self).device_ is current_device()
-            if usual and (func is _zeros or func is _empty) and not kwargs and (<ndarray>self).device_.is_cpu:
-                created = _created(func, args, (<ndarray>self).device_)
-                if created is not None:
-                    return created
         else:
             usual = not _changed_policies or "host_operands" not in _changed_policies
     if usual:
