@@ -1,5 +1,6 @@
 """Device arrays in a program that knows only NumPy's: what devices lack runs on host copies."""
 
+import contextlib
 import functools
 import sys
 import time
@@ -169,32 +170,55 @@ def _outputs(kwargs, host_kwargs):
 
 def _array_function(self, func, types, args, kwargs):
     """``__array_function__``: calls that fail on the device run on the host."""
-    try:
-        if kwargs and placement.asks_for_other_bytes((), kwargs):
-            raise TypeError("a byte order")
-        found = function_protocol.array_function(self, func, types, args, kwargs)
-        if found is not NotImplemented or not all(issubclass(cls, _ARRAYS) for cls in types):
-            return found
-        # Masked arrays, matrices and other subclasses of NumPy's class find copies.
-        raise TypeError("a subclass")
-    except Exception:
-        if not all(issubclass(cls, _ARRAYS) for cls in types):
-            raise
-        in_place = func.__name__ in function_protocol.IN_PLACE
-        return run_on_copies(func, args, kwargs, self.device, function_protocol.public_path(func), in_place)
+    with contextlib.suppress(Exception):
+        if not placement.asks_for_other_bytes((), kwargs):
+            found = function_protocol.array_function(self, func, types, args, kwargs)
+            if found is not NotImplemented:
+                return found
+    foreign = {cls for cls in types if not issubclass(cls, _ARRAYS)}
+    operands = [each for each in _items((args, kwargs)) if type(each) in foreign] if foreign else ()
+    found = _by_another_class("__array_function__", operands, func, types, args, kwargs)
+    if found is not NotImplemented:
+        return found
+    # Masked arrays, matrices and other subclasses of NumPy's class find copies.
+    in_place = func.__name__ in function_protocol.IN_PLACE
+    return run_on_copies(func, args, kwargs, self.device, function_protocol.public_path(func), in_place)
 
 
 def _array_ufunc(self, ufunc, method, inputs, kwargs):
     """``__array_ufunc__`` off the fast path, likewise."""
-    try:
+    with contextlib.suppress(Exception):
         found = ufunc_protocol.array_ufunc(self, ufunc, method, inputs, kwargs)
-        known = all(isinstance(each, _ARRAYS) or not hasattr(each, "__array_ufunc__") for each in inputs)
-        if found is not NotImplemented or not known:
+        if found is not NotImplemented:
             return found
-        raise TypeError("a subclass")
-    except Exception:
-        name = f"numpy.{ufunc.__name__}"
-        return run_on_copies(getattr(ufunc, method), inputs, kwargs, self.device, name, method == "at")
+    operands = [each for each in inputs if not isinstance(each, _KNOWN) and hasattr(each, "__array_ufunc__")]
+    found = _by_another_class("__array_ufunc__", operands, ufunc, method, *inputs, **kwargs)
+    if found is not NotImplemented:
+        return found
+    name = f"numpy.{ufunc.__name__}"
+    return run_on_copies(getattr(ufunc, method), inputs, kwargs, self.device, name, method == "at")
+
+
+def _items(value):
+    """Yield what is in tuples, lists and dictionaries."""
+    if type(value) in (tuple, list, dict):
+        for item in value.values() if type(value) is dict else value:
+            yield from _items(item)
+    else:
+        yield value
+
+
+def _by_another_class(protocol, operands, *args, **kwargs):
+    """What the first operand makes of a call that has a protocol for it and takes device arrays.
+
+    NumPy would ask the operands after the device array next, but then give up where host copies would do.
+    """
+    for operand in operands:
+        with contextlib.suppress(Exception):
+            found = getattr(type(operand), protocol)(operand, *args, **kwargs)
+            if found is not NotImplemented:
+                return found
+    return NotImplemented
 
 
 def _route(self, *args, **kwargs):
@@ -315,6 +339,7 @@ def _download(source, host):
 
 
 _ARRAYS = (gpunp.ndarray, numpy.ndarray)
+_KNOWN = (*_ARRAYS, numpy.generic)
 _BEHAVIOUR = dict(array_behaviour.BEHAVIOUR)
 _json_default = None
 _real_upload, _real_download = transfer.upload, transfer.download

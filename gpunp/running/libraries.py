@@ -59,11 +59,20 @@ LIBRARIES = {
         "sklearn.utils.validation": ("check_array", "check_X_y", "column_or_1d", "as_float_array")
     },
     "PIL.Image": {"PIL.Image": ("fromarray",)},
+    "unyt.array": {"unyt.array:unyt_array": ("__new__",), "unyt.array:unyt_quantity": ("__new__",)},
     # Equal arrays have equal hashes, wherever they are.
     "joblib.hashing": {"joblib.hashing": ("hash",)},
 }
 # Those that write their arguments.
-_WRITING = {"h5py._hl.dataset": {"h5py._hl.dataset:Dataset": ("__getitem__", "__setitem__")}}
+_WRITING = {
+    "h5py._hl.dataset": {"h5py._hl.dataset:Dataset": ("__getitem__", "__setitem__")},
+    # These keep what they get, and write into it.
+    "control.xferfcn": {
+        "control.xferfcn": ("tf", "zpk"),
+        "control.xferfcn:TransferFunction": ("__init__", *_OPERATORS),
+    },
+    "control.statesp": {"control.statesp:StateSpace": ("__init__", *_OPERATORS)},
+}
 # Those that return an argument of NumPy's class itself, but copy others.
 _RETURNING = {"numpy.ma.core": {"numpy.ma.core": ("filled",)}}
 # Parts of scikit-image. Their loops in C want memory that may be written; some write.
@@ -75,6 +84,8 @@ _OF_IMAGES = (
 _OF_CLASSES = {
     "ot": "bregman da gmm lp optim partial sliced smooth solvers unbalanced utils",
     "awkward": "operations",
+    "control": "statefbk statesp xferfcn",
+    "sparse": "numba_backend",
 }
 # How many levels of containers may hold device arrays.
 _DEPTH = 3

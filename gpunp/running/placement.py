@@ -61,12 +61,18 @@ def _elements(args, kwargs):
     return shape if isinstance(shape, int) else 0
 
 
+def _has_class_of_its_own(value):
+    return type(value) not in (numpy.ndarray, gpunp.ndarray) and hasattr(type(value), "__array_function__")
+
+
 def made_by(name):
     """Return a function of gpunp for calls that make large arrays; NumPy makes what it cannot."""
     host = getattr(numpy, name)
 
     def make(*args, **kwargs):
         is_ours = kwargs.get("like") is None and "device" not in kwargs
+        # NumPy's subclasses and the arrays of libraries, such as those with units, decide what results are.
+        is_ours = is_ours and not any(map(_has_class_of_its_own, (*args, *kwargs.values())))
         if is_ours and not asks_for_other_bytes(args, kwargs) and _has_room(8 * _elements(args, kwargs)):
             try:
                 return getattr(gpunp, name)(*args, **kwargs)
