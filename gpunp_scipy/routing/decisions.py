@@ -84,7 +84,6 @@ _ORDERED_PAIRS = "it is solved on the host, by a linear program or by merging"
 _RANDOM_MATRICES = "it makes one table or matrix after another on the host"
 _SIMULATED = "it compares with simulated samples, or searches for parameters, on the host"
 _SMALL_TABLE = "it computes with the counts of a small table on the host"
-_VARIABLES = "transformed random variables are on the host"
 _LISTS = "its rows or items are Python objects on the host"
 _UPDATES = "trust-constr updates its matrix on the host"
 _UNURAN = "UNU.RAN runs on the host"
@@ -168,7 +167,8 @@ _HOST = {
     },
     "scipy.stats": {
         _NO_ARRAYS: (
-            "BootstrapMethod MonteCarloMethod PermutationMethod make_distribution poisson_means_test"
+            "BootstrapMethod MonteCarloMethod PermutationMethod abs exp log make_distribution "
+            "poisson_means_test"
         ),
         _ONE_BY_ONE: (
             "irwinhall kstwo levy_stable nchypergeom_fisher nchypergeom_wallenius studentized_range"
@@ -180,7 +180,6 @@ _HOST = {
         ),
         _SMALL_TABLE: "barnard_exact boschloo_exact fisher_exact median_test somersd",
         _ORDERED_PAIRS: "wasserstein_distance_nd weightedtau",
-        _VARIABLES: "Mixture abs exp log order_statistic truncate",
     },
     "scipy.stats.contingency": {_NO_ARRAYS: "relative_risk", _SMALL_TABLE: "odds_ratio"},
     "scipy.stats.qmc": {

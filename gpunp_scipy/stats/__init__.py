@@ -49,6 +49,7 @@ HOMES = {
         "yeojohnson_normmax",
     ),
     "transforms": ("boxcox", "boxcox_normmax", "tiecorrect"),
+    "variables_on_device": ("order_statistic", "truncate"),
     "binned": ("binned_statistic", "binned_statistic_2d", "binned_statistic_dd"),
 }
 # Methods of SciPy's classes, and our functions for device arrays.
@@ -61,9 +62,12 @@ METHODS = {
     **{f"rv_histogram.{name}": f"continuous.{name}" for name in _CONTINUOUS},
     **{
         f"{of}.{name}": f"random_variables.{name}"
-        for of in ("Logistic", "Normal", "Uniform")
+        for of in ("Logistic", "Mixture", "Normal", "Uniform")
         for name in _VARIABLES
     },
+    **{f"{of}.sample": "random_variables.sample" for of in ("Mixture", "Normal")},
+    **{f"Mixture.{name}": f"random_variables.{name}" for name in ("logpmf", "pmf")},
+    "Mixture.__init__": "random_variables.create_mixture",
     "Binomial.pmf": "random_variables.pmf",
     "Binomial.logpmf": "random_variables.logpmf",
     "Covariance.whiten": "multivariate.whiten",
@@ -83,6 +87,8 @@ RANDOM_VECTORS = tuple(_RANDOM_VECTORS.split())
 # What has to see every call: a generator of the device and censored data are no arrays.
 OF_OBJECTS = (
     "_distn_infrastructure.rv_generic.rvs",
+    "_distribution_infrastructure.Mixture.sample",
+    "_distribution_infrastructure.UnivariateDistribution.sample",
     "_survival._ecdf_right_censored",
     *(f"_multivariate.{name}.rvs" for name in RANDOM_VECTORS),
 )

@@ -85,6 +85,13 @@ def _rv_generic():
     return _distn_infrastructure.rv_generic
 
 
+def _bases():
+    """The classes that all distributions and random variables of SciPy are of."""
+    from scipy.stats._probability_distribution import _ProbabilityDistribution
+
+    return _rv_generic(), _ProbabilityDistribution
+
+
 def _elementwise():
     # Here, as it imports SciPy.
     return importlib.import_module("gpunp_scipy.stats.elementwise")
@@ -166,6 +173,9 @@ def class_for(cls):
         if isinstance(value, types.FunctionType) and name not in _OF_PARAMETERS:
             space = _globals(cls.__module__) if of_scipy else value.__globals__
             value = _rebound(value, space, cell)
+        elif isinstance(value, types.MethodType) and isinstance(value.__self__, _rv_generic()):
+            # A random variable has methods of a distribution.
+            value = getattr(distribution_for(value.__self__), value.__name__)
         members[name] = value
     if of_scipy:
         members.update(_elementwise().METHODS.get(cls.__name__, {}))
@@ -173,8 +183,8 @@ def class_for(cls):
             members.update((name, _public(name)) for name in vars(cls) if name in PUBLIC)
     made = type(cls.__name__, bases, members)
     cell.cell_contents = made
-    if of_scipy and issubclass(cls, _rv_generic()):
-        # For ``super(cls, self)`` in methods.
+    if of_scipy and issubclass(cls, _bases()):
+        # For ``super(cls, self)`` and ``isinstance`` in methods.
         _globals(cls.__module__)[cls.__name__] = made
     return made
 

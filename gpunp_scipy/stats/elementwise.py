@@ -9,7 +9,14 @@ import scipy.special as sc
 from scipy.special import _ufuncs
 
 from gpunp.array.operands import device_of
-from gpunp_scipy.stats import box_probabilities, random_vectors, sums, variates, wishart_matrices
+from gpunp_scipy.stats import (
+    box_probabilities,
+    random_vectors,
+    sums,
+    variables_on_device,
+    variates,
+    wishart_matrices,
+)
 from gpunp_scipy.stats.inversion import smallest_double
 from gpunp_scipy.stats.vectorizing import NeedsHost, Vectorize
 
@@ -298,6 +305,7 @@ def _promoted(*args, force_floating=False, xp=None):
 
 
 GLOBALS = {
+    **variables_on_device.GLOBALS,
     "scipy.stats._continuous_distns": {"_log_gauss_mass": _log_normal_mass, "xp_promote": _promoted},
     "scipy.stats._multivariate": {
         "check_random_state": random_vectors.random_state,
@@ -318,6 +326,7 @@ def _penalized_nnlf(self, x, args):
 METHODS = {
     **box_probabilities.METHODS,
     **random_vectors.METHODS,
+    **variables_on_device.METHODS,
     **wishart_matrices.METHODS,
     "betaprime_gen": {"_ppf": _betaprime_ppf, "_munp": _betaprime_munp},
     "dpareto_lognorm_gen": {"_logcdf": _dpareto_lognorm_logcdf},

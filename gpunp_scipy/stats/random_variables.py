@@ -1,6 +1,7 @@
 """SciPy's random variables (``scipy.stats.Normal`` and others) at points on a device.
 
-Their methods are those of the distribution of the same family, with the parameters of the random variable.
+Methods of some are those of the distribution of the same family, with the parameters of the random variable.
+Those of the others are SciPy's code, which `variables_on_device` has for device arrays.
 """
 
 import numpy
@@ -10,7 +11,8 @@ import gpunp
 from gpunp.array.convert import fetched
 from gpunp.array.operands import on_one_device
 from gpunp.dispatch import hooks
-from gpunp_scipy.routing.handlers import Unhandled
+from gpunp.dispatch.function_protocol import unhandled
+from gpunp_scipy.stats.vectorizing import NeedsHost
 
 # Methods, and the names of the older classes.
 _METHODS = {
@@ -33,11 +35,19 @@ def create(self, **parameters):
     """``UnivariateDistribution.__init__``; parameters are copied to the host."""
     from scipy.stats._distribution_infrastructure import UnivariateDistribution
 
-    host = {
-        key: fetched(value) if isinstance(value, gpunp.ndarray) else value
-        for key, value in parameters.items()
-    }
+    host = {key: _on_host(value) for key, value in parameters.items()}
     hooks.original(UnivariateDistribution.__init__)(self, **host)
+
+
+def create_mixture(self, components, *, weights=None):
+    """``Mixture.__init__``; the weights are copied to the host."""
+    from scipy.stats import Mixture
+
+    hooks.original(Mixture.__init__)(self, components, weights=_on_host(weights))
+
+
+def _on_host(value):
+    return fetched(value) if isinstance(value, gpunp.ndarray) else value
 
 
 def _family(variable):
@@ -90,11 +100,7 @@ def _of(name):
         if type(self).__name__ == "Binomial":
             allowed = y is None and not name.startswith("ilog")
         if not (allowed and hasattr(distribution, _METHODS[name]) and method is None):
-            reason = "only Normal, Uniform, Logistic and Binomial run on the device, without `method`"
-            arguments = (self, x) if y is None else (self, x, y)
-            keywords = {} if method is None else {"method": method}
-            of = getattr(type(self), name)
-            return Unhandled(of, f"scipy.stats:{name}", reason)(*arguments, **keywords)
+            return _by_scipys_code(self, name, *((x,) if y is None else (x, y)), method=method)
         if not of_two:
             return _values(name, distribution, parameters, x)
         found = _between(distribution, parameters, *on_one_device(x, y))
@@ -103,6 +109,32 @@ def _of(name):
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"``{name}`` of a random variable, at points on a device."
     return call
+
+
+def _by_scipys_code(variable, name, *arguments, **keywords):
+    # Here, as it imports SciPy.
+    from gpunp_scipy.stats.variables_on_device import variable_for
+
+    arguments = on_one_device(*arguments)
+    try:
+        with arguments[0].device, numpy.errstate(all="ignore"):
+            return getattr(variable_for(variable), name)(*arguments, **keywords)
+    except NeedsHost as reason:
+        raise unhandled(f"scipy.stats.{type(variable).__name__}.{name}", str(reason)) from None
+
+
+def sample(self, shape=(), *, method=None, rng=None):
+    """Random variates; with a generator of a device they are there."""
+    from gpunp_scipy.stats.variables_on_device import variable_for
+
+    if not isinstance(rng, gpunp.random.Generator):
+        scipys = type(self).sample
+        return hooks.original(scipys)(self, shape, method=method, rng=rng)
+    try:
+        with rng.device or gpunp.get_device(), numpy.errstate(all="ignore"):
+            return variable_for(self).sample(shape, method=method, rng=rng)
+    except NeedsHost as reason:
+        raise unhandled(f"scipy.stats.{type(self).__name__}.sample", str(reason)) from None
 
 
 FUNCTIONS = {name: _of(name) for name in _METHODS}
