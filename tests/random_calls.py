@@ -47,3 +47,20 @@ class Draw:
             a = a + 1j * self.rng.normal(size=shape) * 20
         a = a > 0 if char == "?" else (np.abs(a) if char in "BHIL" else a).astype(char)
         return self.pick(a, a, np.asfortranarray(a), a[..., ::-1])
+
+
+def precision(*values):
+    """The relative tolerance of results: that of single precision if an array has fewer digits than double.
+
+    Parameters
+    ----------
+    *values : object
+        Arguments of a call, also in tuples, lists and dictionaries.
+    """
+    for value in values:
+        if isinstance(value, np.ndarray) and value.dtype.char in "efF":
+            return 3e-5
+        items = value.values() if isinstance(value, dict) else value
+        if isinstance(value, tuple | list | dict) and precision(*items) > 1e-8:
+            return 3e-5
+    return 1e-8

@@ -22,6 +22,8 @@ def periodic_knots(x, k):
         inner = x[1:-1] - numpy.diff(x)[:-1] / 2
         x = numpy.concatenate((x[:1], inner, x[-1:]))
     n, dx = x.shape[0], numpy.diff(x)
+    if n == 1:
+        raise ZeroDivisionError("integer modulo by zero")
     steps = numpy.arange(k) % (n - 1)
     before = x[:1] - numpy.cumsum(dx[-1 - steps])[::-1]
     after = x[-1:] + numpy.cumsum(dx[steps])

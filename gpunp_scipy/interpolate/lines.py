@@ -161,6 +161,8 @@ def interp1d(
         raise ValueError("the x array must have exactly one dimension.")
     if y.ndim == 0:
         raise ValueError("the y array must have at least one dimension.")
+    if x.size == 0:
+        raise ValueError("interp1d: there are no points; give at least one")
     if y.dtype.kind not in "fc":
         y = y.astype(F8)
     self.axis, self.x, self.y = axis % y.ndim, x, y

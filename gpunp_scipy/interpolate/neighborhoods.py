@@ -141,7 +141,10 @@ def rbf_interpolator(
     """Initialize an interpolant; see `scipy.interpolate.RBFInterpolator`."""
     device = device_of(y, d, smoothing, nested=True) or get_device()
     if neighbors is None:
-        y, d = (asarray(values, device=device) for values in (y, d))
+        # SciPy's code views complex values as pairs of numbers.
+        y, d = (gpunp.ascontiguousarray(asarray(values, device=device)) for values in (y, d))
+        if isinstance(smoothing, numpy.ndarray):
+            smoothing = asarray(smoothing, device=device)
         scipys("RBFInterpolator.__init__")(self, y, d, None, smoothing, kernel, epsilon, degree)
         return
     y, d = doubles(y, device), asarray(d, device=device)

@@ -36,16 +36,16 @@ class NewtonPolynomials(_Polynomials):
     def _derivatives(self, x, der=None):
         """By repeated division by the factors of the polynomial."""
         n, der = self.n, self.n if der is None else der
-        w = [x - self.xi[k] for k in range(n - 1)]
+        w = [x - self.xi[k] for k in range(n)]
         products = [numpy.ones_like(x)]
         for k in range(1, n):
             products.append(w[k - 1] * products[-1])
         rows = [self._values(x), *(self.c[k][None] for k in range(1, n))]
         for k in range(1, n):
             for i in range(1, n - k + 1):
-                products[i] = w[k + i - 1] * products[i - 1] + products[i] if k + i <= n - 1 else products[i]
-                if k + i < n:
-                    rows[k] = rows[k] + products[i][:, None] * self.c[k + i]
+                # The last coefficient is a zero, which keeps NaN.
+                products[i] = w[k + i - 1] * products[i - 1] + products[i]
+                rows[k] = rows[k] + products[i][:, None] * self.c[k + i]
             rows[k] = rows[k] * math.factorial(k)
         shape = (x.shape[0], self.r)
         rows = [numpy.broadcast_to(row, shape) for row in rows[:der]]
@@ -97,6 +97,8 @@ def krogh(self, xi, yi, axis=0):
     interpolated_axis(self, xi, yi, axis)
     self.xi, self.yi = xi, self._rows_of(yi)
     self.n, self.r = self.yi.shape
+    if xi.size == 0:
+        raise ValueError("KroghInterpolator: there are no points; give at least one")
     if xi.size > 30:
         warnings.warn(
             f"{xi.size} degrees provided, degrees higher than about thirty cause problems with numerical "

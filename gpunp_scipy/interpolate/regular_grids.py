@@ -50,21 +50,49 @@ def _enough_points(points, method):
             )
 
 
-def _checked_grid(points, device):
-    """Ascending points by axis, and the axes along which they descended; waits for the device once."""
+def _checked_grid(points, values, of_splines):
+    """Check points; waits for the device once. Splines (``of_splines``) need finite ones.
+
+    Returns
+    -------
+    grid : tuple of ndarray
+        Ascending points by axis.
+    descending : tuple of int
+        The axes along which they descended.
+    are_finite : bool
+        Whether the values are.
+    """
+    device = values.device
     grid = [doubles(each, device) for each in points]
     flags = [
-        flag for p in grid for flag in ((p[1:] > p[:-1]).all(), (p[1:] < p[:-1]).all())
-    ]  # of one point, both hold
-    flags = fetched(numpy.stack(flags)) if flags else ()
+        numpy.stack([(p[1:] > p[:-1]).all(), (p[1:] < p[:-1]).all(), numpy.isfinite(p).all()]) for p in grid
+    ]  # of one point, the first two hold
+    finite = numpy.isfinite(values).all()
+    *flags, (are_finite, *_) = fetched(numpy.stack([*flags, numpy.stack([finite] * 3)]))
     descending = []
-    for i, (ascends, descends) in enumerate(zip(flags[::2], flags[1::2], strict=True)):
+    for i, (ascends, descends, _) in enumerate(flags):
         if not (ascends or descends):
             raise ValueError(f"The points in dimension {i} must be strictly ascending or descending")
         if not ascends:
             descending.append(i)
             grid[i] = doubles(numpy.flip(grid[i]), device)
-    return tuple(grid), tuple(descending)
+    for i, (_, _, finite) in enumerate(flags):
+        if of_splines and not finite:
+            raise ValueError(f"Knots in dimension {i} should not have nans or infs.")
+    return tuple(grid), tuple(descending), bool(are_finite)
+
+
+def _require_real(values, method):
+    if method == "pchip" and values.dtype.kind == "c":
+        raise ValueError(
+            "`PchipInterpolator` only works with real values. If you are trying to use the real components "
+            "of the passed array, use `np.real` on the array before passing to `RegularGridInterpolator`."
+        )
+
+
+def _require_finite(are_finite):
+    if not are_finite:
+        raise ValueError("Splines and pchip need finite values; there is an infinity or NaN among them")
 
 
 def _same_extents(grid, values):
@@ -98,6 +126,8 @@ class RegularGrids(Holder):
             )
         if method != self.method and method not in ("linear", "nearest"):
             _enough_points(self.grid, method)
+        if method not in ("linear", "nearest"):
+            self._check_values(method)
         ndim = len(self.grid)
         xi = coordinates(xi, ndim, self.values.device)
         if xi.shape[-1] != ndim:
@@ -124,6 +154,13 @@ class RegularGrids(Holder):
             if method in _LEGACY:
                 values = values.astype(self.values.dtype, copy=False)
         return values.reshape(shape + self.values.shape[ndim:])
+
+    def _check_values(self, method):
+        """Raise for values that no spline passes; waits for the device if no constructor has looked."""
+        _require_real(self.values, method)
+        if self._are_finite is None:
+            self._are_finite = bool(numpy.isfinite(self.values).all())
+        _require_finite(self._are_finite)
 
     def _check_bounds(self, points):
         inside = [((p[0] <= points[:, i]) & (points[:, i] <= p[-1])).all() for i, p in enumerate(self.grid)]
@@ -214,6 +251,7 @@ class RegularGrids(Holder):
         """Set the attributes without checks."""
         self.grid, self.values, self.method = grid, values, method
         self.bounds_error, self.fill_value, self._splines = bounds_error, fill_value, {}
+        self._are_finite = None
         return self
 
 
@@ -268,10 +306,10 @@ def regular_grid(
     if method not in ("linear", "nearest"):
         _enough_points(points, method)
     device = device_of(values, *points) or get_device()
-    grid, descending = _checked_grid(points, device)
     values = asarray(values, device=device)
     if values.dtype.kind not in "fc":
         values = values.astype(numpy.float64)
+    grid, descending, are_finite = _checked_grid(points, values, method in _DEGREES)
     _same_extents(grid, values)
     if fill_value is not None:
         dtype = getattr(fill_value, "dtype", None) or numpy.asarray(fill_value).dtype
@@ -279,11 +317,7 @@ def regular_grid(
             raise ValueError("fill_value must be either 'None' or of a type compatible with values")
     if descending:
         values = numpy.flip(values, axis=descending)
-    if method == "pchip" and values.dtype.kind == "c":
-        raise ValueError(
-            "`PchipInterpolator` only works with real values. If you are trying to use the real components "
-            "of the passed array, use `np.real` on the array before passing to `RegularGridInterpolator`."
-        )
+    _require_real(values, method)
     if method not in _DEGREES and (solver is not None or solver_args):
         raise ValueError(
             f"method ={method!r} does not accept the 'solver' argument. Got  solver = {solver!r} and with "
@@ -291,7 +325,9 @@ def regular_grid(
         )
     adopt(self)
     self._with(grid, values, method, bounds_error, fill_value)
+    self._are_finite = are_finite
     if method in _DEGREES:
+        _require_finite(are_finite)
         self._spline_of(_DEGREES[method])
 
 

@@ -127,14 +127,14 @@ def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=Tru
     left, right = _ends(bc_type)
     periodic = isinstance(bc_type, str) and bc_type == "periodic"
     x, y, axis = _checked(x, y, axis, periodic, check_finite)
-    if k == 0:
-        if any(each is not None for each in (t, left, right)):
-            raise ValueError("Too much info for k=0: t and bc_type can only be None.")
-        return made_spline(numpy.concatenate((x, x[-1:])), doubles(y, x.device, y.dtype), k, axis=axis)
-    if k == 1 and t is None:
-        if not (left is None and right is None):
-            raise ValueError("Too much info for k=1: bc_type can only be None.")
-        t = numpy.concatenate((x[:1], x, x[-1:]))
+    if k == 0 and any(each is not None for each in (t, left, right)):
+        raise ValueError("Too much info for k=0: t and bc_type can only be None.")
+    if k == 1 and t is None and not (left is None and right is None):
+        raise ValueError("Too much info for k=1: bc_type can only be None.")
+    if x.size == 0:
+        raise IndexError("index 0 is out of bounds for axis 0 with size 0")
+    if k == 0 or (k == 1 and t is None):
+        t = numpy.concatenate((x[: int(k)], x, x[-1:]))
         return made_spline(t, doubles(y, x.device, y.dtype), k, axis=axis)
     k = operator.index(k)
     if periodic and t is not None:

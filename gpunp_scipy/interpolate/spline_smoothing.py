@@ -129,13 +129,15 @@ def make_smoothing_spline(x, y, w=None, lam=None, *, axis=0):
     device = device_of(x, y, w, lam, nested=True) or get_device()
     x, y = (doubles(values, device) for values in (x, y))
     w = None if w is None else asarray(w, device=device)
-    flags = [(x[1:] <= x[:-1]).any(), numpy.zeros((), bool, like=x) if w is None else (w <= 0).any()]
-    repeats, negative = fetched(numpy.stack(flags))
+    finite = numpy.isfinite(x).all() & numpy.isfinite(y).all()
+    flags = [(x[1:] <= x[:-1]).any()]
+    flags += [~finite] if w is None else [~(finite & numpy.isfinite(w).all()), (w <= 0).any()]
+    repeats, unknown, *negative = fetched(numpy.stack(flags))
     if repeats:
         raise ValueError("``x`` should be an ascending array")
     if x.ndim != 1 or x.shape[0] != y.shape[axis]:
         raise ValueError(f"``x`` should be 1D and {x.shape = } == {y.shape = }")
-    if negative:
+    if any(negative):
         raise ValueError("Invalid vector of weights")
     n = x.shape[0]
     if n <= 4:
@@ -148,6 +150,8 @@ def make_smoothing_spline(x, y, w=None, lam=None, *, axis=0):
     lam = fetched(lam)
     if (lam < 0.0).any():
         raise ValueError("Regularization parameter should be non-negative")
+    if unknown:
+        raise ValueError("array must not contain infs or NaNs")
     w = gpunp.ones(n, F8, device=device) if w is None else w
     t = numpy.concatenate((*[x[:1]] * 3, x, *[x[-1:]] * 3))
     values, penalty = _natural_values(x, t), _penalties(x, w)
