@@ -1,5 +1,5 @@
 // Elementary functions of the host for blocks of elements, written without branches so that compilers
-// vectorize them. They use no tables, and round every product: every level of vector instructions gives the
+// vectorize them. They round every product: every level of vector instructions gives the
 // same bits. Errors are below 1.1 ulp, 2.2 ulp for tanh; elements outside the stated ranges go to the C
 // library.
 #pragma once
@@ -18,6 +18,7 @@ struct format<float> {
     using bits = uint32_t;
     using integer = int32_t;
     static constexpr int mantissa = 23, bias = 127;
+    static constexpr uint32_t one = 0x3f800000u;
     static constexpr float shift = 12582912.0f, subnormals = 33554432.0f;
     static constexpr int subnormal_exponent = 25;
     static constexpr uint32_t half_root = 0x3f3504f3u, high_part = 0xfffff000u;
@@ -27,6 +28,7 @@ struct format<double> {
     using bits = uint64_t;
     using integer = int64_t;
     static constexpr int mantissa = 52, bias = 1023;
+    static constexpr uint64_t one = 0x3ff0000000000000ull;
     static constexpr double shift = 6755399441055744.0, subnormals = 18014398509481984.0;
     static constexpr int subnormal_exponent = 54;
     static constexpr uint64_t half_root = 0x3fe6a09e667f3bcdull, high_part = 0xffffffff00000000ull;
@@ -93,13 +95,47 @@ struct Exponential {
     }
 };
 
+// exp(x) = 2 ** (steps / COUNT) * exp(r), with the nearest whole number of steps: adding `shift` rounds to
+// its multiples, and leaves it in the last bits.
+template <class T>
+struct Steps;
+template <>
+struct Steps<float> {
+    static constexpr int BITS = 3, COUNT = 8;
+    static constexpr float shift = 1572864.0f, least = -105, greatest = 89, ln2 = LN2_LEADING_F4,
+                           ln2_rest = LN2_REST_F4;
+    static constexpr auto& near = exp_near_f4;
+    static GPUNP_LANE float power(int32_t j) { return exp_step_f4[j]; }
+    static GPUNP_LANE float power_rest(int32_t j) { return exp_step_rest_f4[j]; }
+};
+template <>
+struct Steps<double> {
+    static constexpr int BITS = 4, COUNT = 16;
+    static constexpr double shift = 422212465065984.0, least = -746, greatest = 710, ln2 = LN2_LEADING,
+                            ln2_rest = LN2_REST;
+    static constexpr auto& near = exp_near_f8;
+    static GPUNP_LANE double power(int64_t j) { return exp_step_f8[j][0]; }
+    static GPUNP_LANE double power_rest(int64_t j) { return exp_step_f8[j][1]; }
+};
+
+// From `least` to `greatest`, beyond which the result is zero or infinite.
+template <class T>
+GPUNP_LANE T exp_limited(T x) {
+    using F = format<T>;
+    using B = typename F::bits;
+    using S = Steps<T>;
+    const T shifted = x * (T)LOG2_E + S::shift, whole = shifted - S::shift;
+    const T r = (x - whole * S::ln2) - whole * S::ln2_rest, q = r + r * r * horner(r, S::near);
+    const B steps = bits_of(shifted), k = steps >> S::BITS, half = k >> 1;
+    const auto j = (typename F::integer)(steps & (S::COUNT - 1));
+    const T y = S::power(j) + (S::power_rest(j) + S::power(j) * q);
+    // In two factors, of which only the second one rounds.
+    return y * from_bits((B)((half << F::mantissa) + F::one)) *
+           from_bits((B)(((k - half) << F::mantissa) + F::one));
+}
 template <class T>
 GPUNP_LANE T exp(T x) {
-    constexpr bool single = sizeof(T) == 4;
-    const T limited = clamped(x, single ? (T)-105 : (T)-746, single ? (T)89 : (T)710);
-    return Exponential<T>(limited, (T)LOG2_E, single ? (T)LN2_HIGH_F4 : (T)LN2_HIGH_F8,
-                          single ? (T)LN2_LOW_F4 : (T)LN2_LOW_F8)
-        .value();
+    return exp_limited(clamped(x, Steps<T>::least, Steps<T>::greatest));
 }
 
 template <class T>
@@ -162,12 +198,34 @@ GPUNP_LANE T with_log_limits(T x, T y) {
     return x < infinity ? y : x;
 }
 
-template <class T>
-GPUNP_LANE T log(T x) {
-    constexpr bool single = sizeof(T) == 4;
-    const Logarithm<T> a(x);
-    const T low = a.rest + a.k * (single ? (T)LN2_LOW_F4 : (T)LN2_LOW_F8);
-    return with_log_limits(x, a.k * (single ? (T)LN2_HIGH_F4 : (T)LN2_HIGH_F8) - ((a.half - low) - a.f));
+GPUNP_LANE float log(float x) {
+    const Logarithm<float> a(x);
+    const float low = a.rest + a.k * (float)LN2_LOW_F4;
+    return with_log_limits(x, a.k * (float)LN2_HIGH_F4 - ((a.half - low) - a.f));
+}
+// x = 2 ** k * m: log(x) = k * ln(2) - log(c) + log(1 + r), where r = m * c - 1 and a table has a c of 7 bits
+// near 1 / m. Adding LOG_ROUNDING to the bits of m rounds it to a step of the table: c = 1 from 1 - 7 / 512
+// to 1 + 9 / 256. Next to that, r is short, or small beside the result, so that its error is, too. The other
+// constants take apart the packed second column of the table.
+constexpr uint64_t LOG_ROUNDING = 7ull << 44, LOG_REST_BITS = ~0ull << 18;
+constexpr int LOG_FACTOR_SHIFT = 46;
+GPUNP_LANE double log(double x) {
+    using F = format<double>;
+    const bool small = x < 0x1p-1022;
+    const uint64_t bits = bits_of(small ? x * F::subnormals : x), rounded = bits + LOG_ROUNDING;
+    const double biased = from_bits((uint64_t)((rounded >> F::mantissa) + bits_of(F::shift)));
+    const double k = biased - (F::shift + (small ? F::bias + F::subnormal_exponent : F::bias));
+    const double m = from_bits((uint64_t)(bits - (rounded & 0xfff0000000000000ull) + F::one));
+    const auto j = (int64_t)(rounded >> 48 & 15);
+    const uint64_t packed = bits_of(log_step_f8[j][1]);
+    const double c = from_bits((uint64_t)(packed << LOG_FACTOR_SHIFT));
+    const double step_rest = from_bits((uint64_t)(packed & LOG_REST_BITS));
+    // Rounded once, as both products are exact.
+    const double high = from_bits((uint64_t)(bits_of(m) & ~0ull << 26));
+    const double r = (high * c - 1.0) + (m - high) * c;
+    const double rest = (k * LN2_LOW_F8 + step_rest) + r * r * horner(r, log_near_f8);
+    const double main = k * LN2_HIGH_F8 + log_step_f8[j][0], sum = main + r;
+    return with_log_limits(x, sum + (((main - sum) + r) + rest));
 }
 
 template <class T>
@@ -187,60 +245,6 @@ GPUNP_LANE T log10(T x) {
                                                      single ? (T)LOG10_E_LOW_F4 : (T)LOG10_E_LOW_F8));
 }
 
-// x = n * pi / 2 + high + low, for magnitudes below TRIGONOMETRIC_LIMIT.
-template <class T>
-struct Angle {
-    T high, low;
-    typename format<T>::integer n;
-};
-GPUNP_LANE Angle<double> reduced(double x) {
-    const double shifted = x * TWO_OVER_PI + format<double>::shift;
-    const double whole = shifted - format<double>::shift;
-    const double a = x - whole * HALF_PI_1, b = whole * HALF_PI_2;
-    // a - b = c + error, exactly.
-    const double c = a - b, of_b = a - c, error = (a - (c + of_b)) + (of_b - b);
-    const double tail = whole * HALF_PI_3 - error;
-    const double high = c - tail;
-    return {high, (c - high) - tail, shifted_integer(shifted)};
-}
-GPUNP_LANE Angle<float> reduced(float x) {
-    const double shifted = (double)x * TWO_OVER_PI + format<double>::shift;
-    const double whole = shifted - format<double>::shift;
-    const double r = ((double)x - whole * HALF_PI_1) - whole * (HALF_PI_2 + HALF_PI_3);
-    const float high = (float)r;
-    return {high, (float)(r - (double)high), (int32_t)bits_of(shifted)};
-}
-GPUNP_LANE float sine_polynomial(float z) {
-    return horner(z, sin_f4);
-}
-GPUNP_LANE double sine_polynomial(double z) {
-    return horner(z, sin_f8);
-}
-GPUNP_LANE float cosine_polynomial(float z) {
-    return horner(z, cos_f4);
-}
-GPUNP_LANE double cosine_polynomial(double z) {
-    return horner(z, cos_f8);
-}
-
-// The sine of x + quarter * pi / 2.
-template <class T>
-GPUNP_LANE T sine(T x, int quarter) {
-    using B = typename format<T>::bits;
-    const Angle<T> a = reduced(x);
-    const T z = a.high * a.high, v = z * a.high;
-    const T sine = a.high + (a.low * ((T)1 - (T)0.5 * z) + v * sine_polynomial(z));
-    const T half = (T)0.5 * z, w = (T)1 - half;
-    const T cosine = w + ((((T)1 - w) - half) + (z * z * cosine_polynomial(z) - a.high * a.low));
-    const B n = (B)a.n + (B)quarter;
-    const T y = n & 1 ? cosine : sine;
-    return from_bits((B)(bits_of(y) ^ (n & 2) << (8 * sizeof(T) - 2)));
-}
-
-template <class T>
-GPUNP_LANE bool beyond_angles(T x) {
-    return !(fabs(x) <= (T)TRIGONOMETRIC_LIMIT);
-}
 template <class T>
 GPUNP_LANE bool never(T) {
     return false;
@@ -267,15 +271,6 @@ template <class T>
 inline T one_tanh(T x) {
     return tanh(x);
 }
-template <class T>
-inline T one_sin(T x) {
-    return beyond_angles(x) ? ::sin(x) : fabs(x) < (T)1e-9 ? x : sine(x, 0);
-}
-template <class T>
-inline T one_cos(T x) {
-    return beyond_angles(x) ? ::cos(x) : sine(x, 1);
-}
-
 }  // namespace lanes
 
 // A block of a function of one argument: VECTOR for all elements, LIBRARY again for those that are RARE.
@@ -301,14 +296,27 @@ inline T one_cos(T x) {
                     if (RARE(from[i])) to[i] = LIBRARY(from[i]);                 \
         }                                                                        \
     }
-GPUNP_VECTOR_BLOCK(exp, lanes::exp(from[i]), lanes::never, ::exp)
 GPUNP_VECTOR_BLOCK(log, lanes::log(from[i]), lanes::never, ::log)
 GPUNP_VECTOR_BLOCK(log2, lanes::log2(from[i]), lanes::never, ::log2)
 GPUNP_VECTOR_BLOCK(log10, lanes::log10(from[i]), lanes::never, ::log10)
 GPUNP_VECTOR_BLOCK(tanh, lanes::tanh(from[i]), lanes::never, ::tanh)
-GPUNP_VECTOR_BLOCK(sin, fabs(from[i]) < (T)1e-9 ? from[i] : lanes::sine(from[i], 0), lanes::beyond_angles,
-                   ::sin)
-GPUNP_VECTOR_BLOCK(cos, lanes::sine(from[i], 1), lanes::beyond_angles, ::cos)
+
+// Clamped in a loop of its own: in one loop, GCC makes branches of the table's values at the limits, which it
+// cannot vectorize.
+template <class T>
+void exp_block(const T* x, T* out, int64_t count) {
+    using S = lanes::Steps<T>;
+    constexpr int64_t PIECE = 512;
+    T limited[PIECE];
+    for (int64_t start = 0; start < count; start += PIECE) {
+        const int64_t n = count - start < PIECE ? count - start : PIECE;
+        for (int64_t i = 0; i < n; i++) limited[i] = lanes::clamped(x[start + i], S::least, S::greatest);
+        for (int64_t i = 0; i < n; i++) out[start + i] = lanes::exp_limited(limited[i]);
+    }
+}
 
 }  // namespace math
 }  // namespace gpunp
+#if __AVX2__
+#include "gpunp/math/host_vector_tables.h"
+#endif

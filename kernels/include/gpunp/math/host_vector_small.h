@@ -1,6 +1,6 @@
 // exp2, expm1 and log1p of the host for blocks of elements; see host_vector.h.
 #pragma once
-#include "gpunp/math/host_vector.h"
+#include "gpunp/math/host_vector_angles.h"
 
 namespace gpunp {
 namespace math {
