@@ -49,6 +49,17 @@ TWO_OUTPUTS = """    struct Outputs {{
 """
 
 
+# Symbols of functions that would spend more on the general vector kernel than on memory.
+WHOLE = frozenset({"erf_f4", "erfc_f4", "ndtr_f4", "gammaln_f4"})
+# Those with an overload for several elements of one thread.
+TOGETHER = frozenset({"gammaln_f4"})
+SEVERAL = """    template <int N>
+    static GPUNP_HD void apply_together(const T (&x)[N], R (&y)[N]) {{
+        math::{name}(x, y);
+    }}
+"""
+
+
 LONG_HEADER = (
     '#include "gpunp/math/{unit}.h"\n#include "gpunp/ufunc/elementwise_long.h"\n\nusing namespace gpunp;\n'
 )
@@ -102,6 +113,8 @@ def functor(row, loop):
     outputs = [c_type(c) for c in loop.outputs] + ["none"] * (2 - len(loop.outputs))
     if len(loop.outputs) == 1:
         body = compute(row, loop) + ONE_OUTPUT
+        if row.symbol(loop) in TOGETHER:
+            body += SEVERAL.format(name=row.name)
     else:
         body = TWO_OUTPUTS.format(expression=loop.expression, inlining=inlining(row, loop))
     return FUNCTOR.format(
@@ -119,7 +132,7 @@ def functor(row, loop):
 
 
 def kernels(symbol, functor_name, tiled=False, strided=True):
-    lines = [f"GPUNP_ELEMENTWISE_VECTOR({symbol}, {functor_name})"]
+    lines = [f"GPUNP_ELEMENTWISE_{'WHOLE' if symbol in WHOLE else 'VECTOR'}({symbol}, {functor_name})"]
     if strided:
         lines.append(f"GPUNP_ELEMENTWISE_STRIDED({symbol}, {functor_name})")
     if tiled:
@@ -127,12 +140,14 @@ def kernels(symbol, functor_name, tiled=False, strided=True):
     return "\n".join(lines) + "\n"
 
 
-def header(unit):
+def header(unit, parts=()):
     """Return the first lines of a unit. Only their own units pay for compiling the special functions."""
     if unit in LONG:
         return LONG_HEADER.format(unit=unit)
     own = next((name for name in ("special", "closeness") if unit.startswith(name)), None)
-    return (f'#include "gpunp/math/{own}.h"\n' if own else "") + HEADER
+    whole = any("GPUNP_ELEMENTWISE_WHOLE" in part for part in parts)
+    skeleton = HEADER.replace("elementwise.h", "elementwise_whole.h") if whole else HEADER
+    return (f'#include "gpunp/math/{own}.h"\n' if own else "") + skeleton
 
 
 def op_units():
@@ -145,7 +160,7 @@ def op_units():
         else:
             text = functor(row, loop) + kernels(row.symbol(loop), name, tiled=row.tiled)
         parts[row.unit(loop)].append(text)
-    return {unit: header(unit) + "".join(text) for unit, text in parts.items()}
+    return {unit: header(unit, text) + "".join(text) for unit, text in parts.items()}
 
 
 def cast_units():

@@ -169,20 +169,11 @@ def gammas():
         "0.1",
     )
     emit(
-        "gammaln_near_1",
-        "log(gamma(1 + x)) / x",
-        lambda t: mp.loggamma(1 + t) / t if abs(t) > mp.mpf(10) ** -25 else -mp.euler,
-        "-0.5",
-        "0.5",
-        ctypes=("float",),
-    )
-    emit(
         "gammaln_near_2",
         "log(gamma(2 + x)) / x",
         lambda t: mp.loggamma(2 + t) / t if abs(t) > mp.mpf(10) ** -25 else 1 - mp.euler,
         "-0.5",
         "0.5",
-        ctypes=BOTH,
     )
     emit(
         "gammaln_stirling",
@@ -190,7 +181,6 @@ def gammas():
         lambda u: mp.log(gammastar(mp.sqrt(u))) / mp.sqrt(u) if u else mp.mpf(1) / 12,
         0,
         "0.01",
-        ctypes=BOTH,
     )
     emit(
         "digamma_stirling",

@@ -127,34 +127,36 @@ GPUNP_HD double ndtr(double x) {
     return signbit(x) ? tail : 1 - tail;
 }
 
-// The same in single precision, with one division.
+// The same in single precision, with y + 4 and u = (4 - 1.5625 y) / (y + 4), and without branches, so that
+// the elements of a thread are computed at the same time.
 GPUNP_HD float ndtr(float x) {
-    // Without branches, so that the elements of a thread are computed at the same time.
-    const float y = ::fminf(::fabsf(x), 14.2f);
     constexpr float half_log2e = 0.72134752f, shift = 12582912.f;
-    constexpr float half_log2e_low = (float)(0.72134752044448170 - (double)half_log2e);
-    constexpr float c[] = {9.09496847e-1f, 6.30207531e-1f,  3.21692311e-1f,  1.15211116e-1f, 2.43352641e-2f,
-                           4.1966094e-4f,  -1.25758161e-3f, -1.78538519e-4f, 6.03472709e-5f, 1.30532605e-5f};
+    // Times 2^((half_log2e - log2(e) / 2) y^2): what the rounded factor of the exponent lacks.
+    constexpr float c[] = {9.09496809e-1f, 6.30207666e-1f, 3.21692133e-1f,  1.15210759e-1f, 2.43354867e-2f,
+                           4.21443114e-4f, -1.258092e-3f,  -1.80878039e-4f, 6.05098144e-5f, 1.41806305e-5f};
+#if defined(__CUDA_ARCH__)
+    float y;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(::fabsf(x)), "f"(14.2f));
+#else
+    const float y = x != x ? x : ::fminf(::fabsf(x), 14.2f);
+#endif
     const float square = y * y, rest = ::fmaf(y, y, -square);
     const float shifted = ::fmaf(square, -half_log2e, shift);
-    float t = ::fmaf(square, -half_log2e, shift - shifted);
-    t = ::fmaf(rest, -half_log2e, ::fmaf(square, -half_log2e_low, t));
-    const float sum = y + 4, above = ::fmaf(y, -1.5625f, 4.f);
+    const float t = ::fmaf(rest, -half_log2e, ::fmaf(square, -half_log2e, shift - shifted));
+    const float above = ::fmaf(y, -1.5625f, 4.f), inverse = special::quick_reciprocal(y + 4);
 #if defined(__CUDA_ARCH__)
-    float inverse, power;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(sum));
+    float power;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(t));
 #else
-    const float inverse = 1 / sum, power = ::exp2f(t);
+    const float power = ::exp2f(t);
 #endif
     float u = above * inverse;
     u = ::fmaf(::fmaf(-u, y, ::fmaf(-u, 4.f, above)), inverse, u);
     const float value = power * (inverse * horner(u, c));
+    // Of two powers of two the last product rounds results that may be subnormal.
     const uint32_t exponent = bits_of(shifted) - bits_of(shift);
-    const float tail = (int32_t)exponent > -100
-                           ? from_bits(bits_of(value) + (exponent << 23))
-                           : from_bits(bits_of(value) + ((exponent + 64) << 23)) * 0x1p-64f;
-    return x != x ? x : signbit(x) ? tail : 1 - tail;
+    const float tail = value * from_bits((exponent + 191) << 23) * 0x1p-64f;
+    return x < 0 ? tail : 1 - tail;
 }
 #endif
 

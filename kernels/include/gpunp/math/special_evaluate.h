@@ -10,6 +10,17 @@ namespace special {
 
 using math::horner;
 
+// 1 / x within an ulp; 0 where the reciprocal is subnormal.
+GPUNP_HD float quick_reciprocal(float x) {
+#if defined(__CUDA_ARCH__)
+    float inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
+    return inverse;
+#else
+    return 1 / x;
+#endif
+}
+
 template <int N>
 GPUNP_HD complex<double> horner(complex<double> t, const double (&c)[N]) {
     complex<double> sum = {c[N - 1], 0};

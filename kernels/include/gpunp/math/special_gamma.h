@@ -153,30 +153,74 @@ GPUNP_HD float loggamma(float x) {
 GPUNP_HD float rgamma(float x) {
     return (float)rgamma((double)x);
 }
-// One logarithm serves all branches that need it, as threads of a warp take several of them.
+
+namespace special {
+
+// gammaln of float32 in parts without branches, which the elements of a thread take at the same time.
+
+// log(gamma(x)) for 1/2 <= x < 3.5, and log(gamma(x + 1)) for 0 < x < 1/2.
+GPUNP_HD float gammaln_between(float x) {
+    // (z - 1) (z - 2) (1 - euler + (z - 2) p(z) / q(z)), where all coefficients of p are negative and all of
+    // q are positive, so that nothing cancels.
+    constexpr float p[] = {-5.84263764e-1f, -3.70893614f, -3.26253574f, -3.97625158e-1f};
+    constexpr float q[] = {6.94031202e-1f, 1.14885610e1f, 2.61629487e1f, 1.21554144e1f, 1.f};
+    const float from_1 = x < 0.5f ? x : x - 1, z = from_1 + 1, from_2 = from_1 - 1;
+    const float ratio = horner(z, p) * quick_reciprocal(horner(z, q));
+    return from_1 * from_2 * multiply_add(from_2, ratio, 4.22784335e-1f);
+}
+
+// log(x) of a normal number within an ulp of the greater of |log(x)| and log(2).
+GPUNP_HD float log_from_2(float x) {
+    constexpr float c[] = {-4.99999361e-1f, 3.33331981e-1f, -2.50078192e-1f, 2.00111691e-1f,
+                           -1.64159556e-1f, 1.39957989e-1f, -1.5388562e-1f,  1.4026399e-1f};
+    // x = 2^exponent (1 + t) with -1/3 <= t < 1/3; the exponent stays in its place, 23 bits up.
+    const uint32_t exponent = (bits_of(x) - 0x3f2aaaabu) & 0xff800000u;
+    const float t = from_bits(bits_of(x) - exponent) - 1;
+    const float rest = multiply_add(t * t, horner(t, c), t);
+    return multiply_add((float)(int32_t)exponent, 8.26295832e-8f, rest);
+}
+
+// log(gamma(x)) for a normal x < 1/2, from log(gamma(x + 1)), or for x >= 3.5.
+GPUNP_HD float gammaln_beyond(float x, float between) {
+    // Stirling's formula, with a polynomial in 1 / x for its rest.
+    constexpr float c[] = {8.33380568e-2f, -6.16137409e-5f, -2.55905363e-3f};
+    const float u = quick_reciprocal(x);
+    const float stirling = multiply_add(u, horner(u, c), (float)(HALF_LOG_TWO_PI - 0.5));
+    const bool small = x < 0.5f;
+    const float factor = small ? -1.f : x - 0.5f, less = small ? 0.f : 1.f;
+    return multiply_add(factor, log_from_2(x) - less, small ? between : stirling);
+}
+
+constexpr float LEAST_NORMAL = 0x1p-126f;
+
+}  // namespace special
+
 GPUNP_HD float gammaln(float x) {
-    if (!(x > 0)) return (float)gammaln((double)x);
-    float argument = x, factor = 1, less = 0, rest;
-    if (x < 1.5f) {
-        float t = x < 0.5f ? x : x - 1;
-        rest = t * special::gammaln_near_1(t);
-        if (x >= 0.5f) return rest;
-        factor = -1;
-    } else if (x < 3.5f) {
-        float t = x < 2.5f ? x - 2 : x - 3;
-        rest = t * special::gammaln_near_2(t);
-        if (x < 2.5f) return rest;
-        argument = x - 1;
-    } else {
-        // Stirling's formula, with a polynomial in 1 / x for its rest.
-        constexpr float c[] = {8.32234558e-2f, -2.17355734e-4f, -1.04007955e-4f,
-                               4.41620846e-6f, 8.10887613e-7f,  -1.35394795e-7f};
-        float u = 1 / x;
-        rest = (float)(special::HALF_LOG_TWO_PI - 0.5) + u * horner(multiply_add(u, 5.f, -1.f), c);
-        factor = x - 0.5f;
-        less = 1;
+    if (!(x >= special::LEAST_NORMAL)) return (float)gammaln((double)x);
+    const float between = x < 3.5f ? special::gammaln_between(x) : 0.f;
+    return x >= 0.5f && x < 3.5f ? between : special::gammaln_beyond(x, between);
+}
+
+// The same of N elements.
+template <int N>
+GPUNP_HD void gammaln(const float (&x)[N], float (&y)[N]) {
+    bool all_between = true, all_normal = true;
+    GPUNP_UNROLL
+    for (int i = 0; i < N; i++) {
+        y[i] = special::gammaln_between(x[i]);
+        all_between = all_between & (x[i] >= 0.5f) & (x[i] < 3.5f);
     }
-    return multiply_add(factor, ::logf(argument) - less, rest);
+    if (all_between) return;
+    GPUNP_UNROLL
+    for (int i = 0; i < N; i++) {
+        const float beyond = special::gammaln_beyond(x[i], y[i]);
+        y[i] = (x[i] >= 0.5f) & (x[i] < 3.5f) ? y[i] : beyond;
+        all_normal = all_normal & (x[i] >= special::LEAST_NORMAL);
+    }
+    if (all_normal) return;
+    GPUNP_UNROLL
+    for (int i = 0; i < N; i++)
+        if (!(x[i] >= special::LEAST_NORMAL)) y[i] = (float)gammaln((double)x[i]);
 }
 GPUNP_HD float digamma(float x) {
     return (float)digamma((double)x);

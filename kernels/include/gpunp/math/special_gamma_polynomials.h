@@ -25,22 +25,7 @@ GPUNP_HD double gamma_stirling(double x) {
     return horner(multiply_add(x, 2.0000000000000000e+1, -1.0000000000000000), c);
 }
 
-// log(gamma(1 + x)) / x, -0.5 <= x <= 0.5.
-GPUNP_HD float gammaln_near_1(float x) {
-    static constexpr float c[] = {-5.77215666e-1f, 4.11233517e-1f, -1.00171295e-1f, 3.38225473e-2f,
-                                  -1.29633974e-2f, 5.29951097e-3f, -2.24022603e-3f, 9.75567472e-4f,
-                                  -4.63846029e-4f, 2.09153725e-4f, -4.93691566e-5f, 2.21083877e-5f,
-                                  -4.33796098e-5f, 2.02994119e-5f};
-    return horner(multiply_add(x, 2.00000000f, 0.0f), c);
-}
-
 // log(gamma(2 + x)) / x, -0.5 <= x <= 0.5.
-GPUNP_HD float gammaln_near_2(float x) {
-    static constexpr float c[] = {4.22784335e-1f,  1.61233509e-1f,  -1.68380735e-2f,
-                                  2.57270318e-3f,  -4.61620055e-4f, 8.99646464e-5f,
-                                  -1.85544502e-5f, 4.45508789e-6f,  -9.78757896e-7f};
-    return horner(multiply_add(x, 2.00000000f, 0.0f), c);
-}
 GPUNP_HD double gammaln_near_2(double x) {
     static constexpr double c[] = {4.2278433509846714e-1,  1.6123351671205661e-1,   -1.6838075263298910e-2,
                                    2.5726010534729225e-3,  -4.6159693930847154e-4,  9.0328447839559404e-5,
@@ -52,10 +37,6 @@ GPUNP_HD double gammaln_near_2(double x) {
 }
 
 // y (log(gamma(y)) - (y - 1/2) log(y) + y - log(2 pi) / 2) of x = 1 / y^2, 0.0 <= x <= 0.01.
-GPUNP_HD float gammaln_stirling(float x) {
-    static constexpr float c[] = {8.33194642e-2f, -1.38494275e-5f, 1.96216513e-8f, -7.23638192e-11f};
-    return horner(multiply_add(x, 2.00000000e+2f, -1.00000000f), c);
-}
 GPUNP_HD double gammaln_stirling(double x) {
     static constexpr double c[] = {8.3319464211829724e-2,   -1.3849427488491179e-5, 1.9621153654296251e-8,
                                    -7.2358379793025556e-11, 4.9755906963595576e-13, -5.4393838993581350e-15,
