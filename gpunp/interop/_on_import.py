@@ -23,6 +23,7 @@ SCIPY = tuple(
 # Maps a module of another library to the adapter: a module that is imported after it, or
 # "module:function", called with the name of the library's module.
 ADAPTERS = {
+    "autoray": "gpunp.interop.autoray",
     "dask": "gpunp.interop.dask_objects",
     "dask.array": "gpunp.interop.dask",
     "distributed.protocol": "gpunp.interop.distributed",
