@@ -40,7 +40,7 @@ def assert_close(actual, expected, tolerance=None, where=""):
         return
     if not isinstance(expected, np.ndarray | np.generic):
         actual = actual.item() if isinstance(actual, gpunp.ndarray) else actual
-        assert actual == expected or np.isclose(actual, expected), where
+        assert actual == expected or np.isclose(actual, expected, equal_nan=True), where
         return
     assert isinstance(actual, gpunp.ndarray), f"{where}: the result is a {type(actual).__name__}"
     assert actual.dtype == expected.dtype, f"{where}: {actual.dtype}, expected {expected.dtype}"

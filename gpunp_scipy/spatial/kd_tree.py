@@ -185,6 +185,8 @@ def count_neighbors(self, other, r, p=2.0, weights=None, cumulative=True):
     if not cumulative and (each[:-1] > each[1:]).any():
         raise ValueError("r must be non-decreasing for non-cumulative counting.")
     own, engine = _engines(self, other)
+    if weights is not None and not isinstance(weights, tuple) and self is not other:
+        raise ValueError("Two different trees are used. Specify weights for both in a tuple.")
     of_own, of_other = weights if isinstance(weights, tuple) else (weights, weights)
     of_own, of_other = _weights_of(of_own, own), _weights_of(of_other, engine)
     found = engine.weights_within(own.data, of_own, each, of_other, checked_norm(p))

@@ -9,7 +9,7 @@ import numpy
 from scipy.cluster.vq import ClusterError
 
 import gpunp
-from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.convert import asarray, asnumpy, fetched
 from gpunp_scipy.cluster.vq.codes import arrays_of, columns, nearest
 from gpunp_scipy.spatial import pairs
 
@@ -92,8 +92,9 @@ def kmeans(obs, k_or_guess, iter=20, thresh=1e-05, check_finite=True, *, rng=Non
             if guess.size < 1:
                 raise ValueError(f"Asked for 0 clusters. Initial book was {guess}")
             return _converged(obs, guess, thresh)
-        k = int(guess.item())
-        if k != guess.item():
+        guess = fetched(guess)
+        k = int(guess)
+        if k != guess:
             raise ValueError("If k_or_guess is a scalar, it must be an integer.")
         if k < 1:
             raise ValueError(f"Asked for {k} clusters.")
