@@ -1,5 +1,7 @@
 """Integrals of samples and of functions, compared with SciPy on the host."""
 
+import pickle
+
 import numpy as np
 import pytest
 import scipy
@@ -8,6 +10,7 @@ from scipy.stats import qmc
 from solvers import Waits, host
 
 import gpunp
+import gpunp_scipy
 
 SAMPLES = np.random.default_rng(3).normal(size=(3, 9, 5))
 PLACES = np.sort(np.random.default_rng(4).uniform(size=9)) + np.arange(9)
@@ -84,17 +87,48 @@ def test_full_output(limits):
     assert type(of_number.integrals) is np.ndarray
 
 
-def test_intervals_wait_for_three_norms(device):
-    rates, calls = gpunp.asarray(RATES), []
+@pytest.mark.parametrize("quadrature", ["gk21", "gk15", "trapezoid"])
+def test_one_wait_in_each_round_of_halving(quadrature, device):
+    rates, rounds = gpunp.asarray(RATES), []
+
+    def mapper(function, tasks):
+        rounds.append(len(tasks))
+        return map(function, tasks)
 
     def waves(x):
-        calls.append(x)
-        return np.cos(rates * x)
+        return np.abs(np.cos(3 * rates * x))
 
-    with Waits(device) as waits:
-        integrate.quad_vec(waves, 0, 3)
-    # 21 calls for each interval; and norms of the whole in each round of halving.
-    assert waits.count <= 5 * len(calls) / 21
+    options = {"quadrature": quadrature, "workers": mapper, "limit": 90, "full_output": True}
+    for points, options["norm"] in ((None, "2"), ((0.5, 1.0), "max"), (None, lambda x: np.sum(np.abs(x)))):
+        rounds.clear()
+        with Waits(device) as waits:
+            _, _, info = integrate.quad_vec(waves, 0, 3, points=points, **options)
+        # For each interval at the start, and for the sum of these.
+        assert waits.count <= len(rounds) + (4 if points else 2)
+        assert len(info.intervals) > 3 * len(rounds)
+
+
+def _sharp(x):
+    return np.abs(np.cos(3 * RATES * x))
+
+
+def _elsewhere(function, tasks):
+    """As pools of processes do, which get pickled tasks."""
+    return map(function, pickle.loads(pickle.dumps(tasks)))
+
+
+@pytest.mark.parametrize("workers", [1, _elsewhere])
+@pytest.mark.parametrize("function", [_sharp, abs, np.sqrt])
+def test_functions_of_the_host_have_the_same_results(function, workers):
+    options = {"workers": workers, "limit": 40, "full_output": True}
+    for limits in ((0, 3), (2, 0)):
+        found, error, info = integrate.quad_vec(function, *limits, **options)
+        with gpunp_scipy.disabled():
+            expected = integrate.quad_vec(function, *limits, **options)
+        np.testing.assert_array_equal(found, expected[0])
+        assert (type(found), error) == (type(expected[0]), expected[1])
+        for name in ("intervals", "integrals", "errors", "neval", "status"):
+            np.testing.assert_array_equal(getattr(info, name), getattr(expected[2], name))
 
 
 def test_quasi_monte_carlo():
