@@ -20,6 +20,8 @@ except ModuleNotFoundError as error:
     ) from error
 import importlib as _importlib
 
+import numpy as _numpy
+
 from gpunp import array_behaviour as _behaviour
 from gpunp import array_methods as _methods
 from gpunp import array_shortcuts as _shortcuts
@@ -44,6 +46,7 @@ from gpunp.indexing import basic as _basic
 from gpunp.interop._on_import import finder as _adapters
 from gpunp.manipulation import moves as _moves
 from gpunp.ufunc import engine as _engine
+from gpunp.ufunc import function_calls as _function_calls
 from gpunp.ufunc import operands as _operands
 from gpunp.ufunc import operators as _operators
 
@@ -81,6 +84,21 @@ _hooks.install("numpy", {"vectorize.__call__": "gpunp.interop.numpy_vectorize:ca
 _importlib.import_module("gpunp.function_shortcuts")
 _importlib.import_module("gpunp.ufunc_shortcuts")
 _importlib.import_module("gpunp.einsum_shortcut")
+_function_calls.import_late(
+    "gpunp.mask_shortcuts",
+    (
+        _numpy.argpartition,
+        _numpy.compress,
+        _numpy.copyto,
+        _numpy.extract,
+        _numpy.partition,
+        _numpy.place,
+        _numpy.put,
+        _numpy.put_along_axis,
+        _numpy.putmask,
+        _numpy.take_along_axis,
+    ),
+)
 
 
 def __getattr__(name):

@@ -6,16 +6,14 @@ from gpunp.array import layout
 from gpunp.array.convert import asnumpy, rebuild
 from gpunp.array.flags import Flags
 from gpunp.array.scalars import host_scalar
-from gpunp.array.views import reshaped, transposed
+from gpunp.array.views import imaginary_part, matrix_transposed, real_part, reshaped
 from gpunp.dispatch.first_use import first_use
 from gpunp.ufunc.function_calls import array_function
 
 _construct = first_use("gpunp.array.construct", "construct")
 _cuda_array_interface = first_use("gpunp.interop.exchange", "cuda_array_interface")
 _flatiter = first_use("gpunp.indexing.flat", "flatiter")
-_imaginary_part = first_use("gpunp.math.complex", "imaginary_part")
 _pointer = first_use("gpunp.array.construct", "Pointer")
-_real_part = first_use("gpunp.math.complex", "real_part")
 _set_flat = first_use("gpunp.indexing.flat", "set_flat")
 
 
@@ -45,13 +43,6 @@ def _reduce(self):
 def _copied(self, memo=None):
     # Scalars never change.
     return self if self._is_scalar else layout.converted(self, order="K")
-
-
-def _matrix_transpose(self):
-    """The array with its last two axes swapped."""
-    if self.ndim < 2:
-        raise ValueError("matrix transpose with ndim < 2 is undefined")
-    return transposed(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
 
 
 def reduced_view(self):
@@ -117,24 +108,24 @@ def _refuse_scalar(self, name):
 
 def _set_real(self, value):
     _refuse_scalar(self, "real")
-    _real_part(self)[...] = value
+    real_part(self)[...] = value
 
 
 def _set_imag(self, value):
     _refuse_scalar(self, "imag")
     if self.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
-    _imaginary_part(self)[...] = value
+    imaginary_part(self)[...] = value
 
 
 PROPERTIES = {
     "data": property(_pointer, doc="The device memory of the first element; `data.ptr` is its address."),
     "flags": property(Flags, doc="The memory layout, such as `c_contiguous` and `writeable`."),
     "flat": property(_flatiter, _set_flat, doc="The elements in C order, as an iterator that takes indices."),
-    "mT": property(_matrix_transpose, doc=_matrix_transpose.__doc__),
-    "real": property(_real_part, _set_real, doc="The real parts as a view; the array itself if it is real."),
+    "mT": property(matrix_transposed, doc=matrix_transposed.__doc__),
+    "real": property(real_part, _set_real, doc="The real parts as a view; the array itself if it is real."),
     "imag": property(
-        _imaginary_part, _set_imag, doc="The imaginary parts as a view; zeros if the array is real."
+        imaginary_part, _set_imag, doc="The imaginary parts as a view; zeros if the array is real."
     ),
     "__cuda_array_interface__": property(
         _cuda_array_interface, doc="Pointer, shape and strides for other CUDA libraries; CUDA devices only."

@@ -16,6 +16,7 @@ from gpunp.array.operators cimport FOR_ITEM, OP_MATMUL, hooks
 from gpunp.array.returning cimport released
 from gpunp.array.scalars cimport is_real, python_number
 from gpunp.array.short cimport FEW_BYTES, is_number, is_short
+from gpunp.array.views cimport reshaped
 from gpunp.device cimport BY_READ, flush_because
 from gpunp.dtype_codes cimport BOOL, F4, F8, I4, I8, is_complex, is_inexact, itemsize_of
 from gpunp.ufunc.operands cimport store_scalar
@@ -118,6 +119,12 @@ def fill(ndarray self not None, value):
     else:
         for i in range(self.size_):
             memcpy(data + i * self.itemsize_, element, self.itemsize_)
+
+
+def reshape(ndarray self not None, *shape, order=_C, copy=None):
+    if not shape:
+        return _methods["reshape"](self, order=order, copy=copy)
+    return reshaped(self, shape[0] if len(shape) == 1 else shape, order, copy)
 
 
 def ravel(ndarray self not None, order=_C):
@@ -344,8 +351,8 @@ def all(ndarray self not None, axis=None, out=None, keepdims=_not_given, *, wher
 
 def shorten(methods):
     """Return the methods by name; those of ``methods`` are called where there is no short way."""
-    for short in (all, any, argmax, argmin, astype, diagonal, dot, fill, flatten, item, max, min, prod, ravel, squeeze,
-                  sum, swapaxes, tobytes, tolist, view):
+    for short in (all, any, argmax, argmin, astype, diagonal, dot, fill, flatten, item, max, min, prod, ravel, reshape,
+                  squeeze, sum, swapaxes, tobytes, tolist, view):
         complete = _methods[short.__name__] = methods[short.__name__]
         short.__qualname__, short.__module__ = complete.__qualname__, complete.__module__
         short.__doc__, short.__wrapped__ = complete.__doc__, complete

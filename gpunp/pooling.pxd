@@ -26,8 +26,18 @@ cdef struct Bin:
     int count
     int capacity
 
-# Add a block; return 0 if the host is out of memory.
-cdef int push(Bin* bin, void* pointer) noexcept
+# Make room for more blocks; return 0 if the host is out of memory.
+cdef int grow(Bin* bin) noexcept
+
+
+cdef inline int push(Bin* bin, void* pointer) noexcept:
+    """Add a block; return 0 if the host is out of memory."""
+    if bin.count == bin.capacity and not grow(bin):
+        return 0
+    bin.items[bin.count] = pointer
+    bin.count += 1
+    return 1
+
 
 # Print an exception that nobody can catch, raised in a call of ``where``.
 cdef void print_error(object error, object where) noexcept
@@ -56,12 +66,32 @@ cdef class BasePool:
     # Bytes that it reserves on the device, in use or not.
     cdef size_t reserved_bytes(self) except? 0
     cdef int device_bytes(self, size_t* free_bytes, size_t* total) except -1
-    # Count a buffer that is handed out or given back, and call the hooks. ``nbytes`` were requested.
-    cdef void count_allocation(self, void* pointer, size_t nbytes, size_t capacity, object stream) noexcept
-    cdef void count_free(self, void* pointer, size_t capacity, object stream) noexcept
+    # Tell the hooks of a buffer that is handed out or given back. ``nbytes`` were requested.
+    cdef void tell_allocation(self, void* pointer, size_t nbytes, size_t capacity, object stream) noexcept
+    cdef void tell_free(self, void* pointer, size_t capacity, object stream) noexcept
     cdef int require_within_limit(self, size_t nbytes, size_t wanted) except -1
     cdef object out_of_memory(self, size_t nbytes)
     # Bytes that the pool can still hand out.
     cdef size_t room(self) except? 0
     # The name of the device in errors.
     cdef str place(self)
+
+
+cdef inline void count_allocation(BasePool pool, void* pointer, size_t nbytes, size_t capacity,
+                                  object stream) noexcept:
+    """Count a buffer that is handed out, and call the hooks."""
+    pool.used += capacity
+    if pool.used > pool.peak:
+        pool.peak = pool.used
+    pool.live_count += 1
+    pool.total_count += 1
+    if hooked or observed:
+        pool.tell_allocation(pointer, nbytes, capacity, stream)
+
+
+cdef inline void count_free(BasePool pool, void* pointer, size_t capacity, object stream) noexcept:
+    """Count a buffer that is given back, and call the hooks."""
+    pool.used -= capacity
+    pool.live_count -= 1
+    if hooked or observed:
+        pool.tell_free(pointer, capacity, stream)

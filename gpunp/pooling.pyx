@@ -11,18 +11,13 @@ from gpunp.device import get_device
 from gpunp.memory_limits import choose_limit
 
 
-cdef int push(Bin* bin, void* pointer) noexcept:
-    cdef int wanted
-    cdef void** longer
-    if bin.count == bin.capacity:
-        wanted = 2 * bin.capacity if bin.capacity else 8
-        longer = <void**>realloc(bin.items, wanted * sizeof(void*))
-        if longer == NULL:
-            return 0
-        bin.items = longer
-        bin.capacity = wanted
-    bin.items[bin.count] = pointer
-    bin.count += 1
+cdef int grow(Bin* bin) noexcept:
+    cdef int wanted = 2 * bin.capacity if bin.capacity else 8
+    cdef void** longer = <void**>realloc(bin.items, wanted * sizeof(void*))
+    if longer == NULL:
+        return 0
+    bin.items = longer
+    bin.capacity = wanted
     return 1
 
 
@@ -113,20 +108,13 @@ cdef class BasePool:
     cdef int device_bytes(self, size_t* free_bytes, size_t* total) except -1:
         raise NotImplementedError
 
-    cdef void count_allocation(self, void* pointer, size_t nbytes, size_t capacity, object stream) noexcept:
-        self.used += capacity
-        if self.used > self.peak:
-            self.peak = self.used
-        self.live_count += 1
-        self.total_count += 1
+    cdef void tell_allocation(self, void* pointer, size_t nbytes, size_t capacity, object stream) noexcept:
         if hooked:
             call_hooks("allocate", pointer, nbytes, stream)
         if observed:
             tell("malloc_postprocess", self.device_index, nbytes, capacity, pointer)
 
-    cdef void count_free(self, void* pointer, size_t capacity, object stream) noexcept:
-        self.used -= capacity
-        self.live_count -= 1
+    cdef void tell_free(self, void* pointer, size_t capacity, object stream) noexcept:
         if hooked:
             call_hooks("free", pointer, capacity, stream)
         if observed:

@@ -43,7 +43,7 @@ RULES = {
     ),
     "numbers of memory pools": (
         r"\blive_count [+-]= 1|\bcdef struct Bin\b",
-        {"gpunp/pooling.pxd", "gpunp/pooling.pyx"},
+        {"gpunp/pooling.pxd"},
         "count_allocation, count_free and Bin of gpunp/pooling.pxd",
     ),
     "parsing indices": (

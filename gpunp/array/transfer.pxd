@@ -1,11 +1,11 @@
-"""Arrays of few numbers of Python, without an array of NumPy."""
+"""Arrays of numbers of the host."""
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device
 
-# The array of a number or of nested lists and tuples of numbers; None for anything else, and for a dtype in which the
-# numbers might lose digits.
+# The array of a number, of nested lists and tuples of numbers, or of a usual array of NumPy; None for anything else,
+# and for a dtype in which the numbers might lose digits.
 cdef ndarray array_of_numbers(object value, object dtype, Device device)
 
 

@@ -1,6 +1,7 @@
 """Copies between host and device arrays, and of numbers; arrays over memory that other objects own."""
 from cpython.buffer cimport (
-    PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer,
+    PyBUF_ANY_CONTIGUOUS, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_FillInfo, PyBuffer_Release,
+    PyObject_GetBuffer,
 )
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cpython.list cimport PyList_CheckExact
@@ -17,10 +18,11 @@ from gpunp.array.ndarray cimport (
     MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array, new_array_strided, new_from_buffer, shape_tuple,
 )
 from gpunp.array.short cimport is_short
-from gpunp.array.strides cimport c_strides, extent as measure, f_strides
+from gpunp.array.strides cimport c_strides, extent as measure, f_strides, is_c_contiguous
 from gpunp.device cimport BY_EXPORT, BY_READ, Buffer, Device, check_status, flush_because, provide
-from gpunp.dtype_codes cimport BOOL, F8, I8, itemsize_of
+from gpunp.dtype_codes cimport BOOL, C8, C16, F8, I8, itemsize_of
 
+from gpunp.array.dtype import DTYPES
 from gpunp.array.layout import converted
 
 # NumPy's array interface for C.
@@ -354,12 +356,42 @@ cdef bint _collect(Numbers* found, PyObject* value, int level) except -1:
     return True
 
 
+# The codes of elements by their letters in the buffer protocol.
+cdef dict _letters = {dtype.char: code for code, dtype in enumerate(DTYPES)}
+_letters.update({"q": I8, "Q": code_of(numpy.dtype(numpy.uint64)), "Zf": C8, "Zd": C16})
+
+
+cdef ndarray _of_host_array(object value, object dtype, Device device):
+    """The copy of a C-ordered array of NumPy in native byte order, or None."""
+    cdef Py_buffer view
+    cdef ndarray made = None
+    cdef int wanted
+    try:
+        PyObject_GetBuffer(value, &view, PyBUF_STRIDES | PyBUF_FORMAT)
+    except (ValueError, BufferError):
+        # Of elements that have no format, such as dates.
+        return None
+    try:
+        code = _letters.get(view.format.decode())
+        if code is not None and is_c_contiguous(view.ndim, view.shape, view.strides, view.itemsize):
+            wanted = code
+            if dtype is None or names_code(dtype, &wanted) and wanted == <int>code:
+                made = new_array(code, view.ndim, view.shape, device)
+                if view.len:
+                    device.copy_from_host(made.data_ptr(), view.buf, view.len)
+    finally:
+        PyBuffer_Release(&view)
+    return made
+
+
 cdef ndarray array_of_numbers(object value, object dtype, Device device):
     cdef Numbers found
     cdef Py_ssize_t i
     cdef int code
     cdef ndarray made
     cdef const void* data = found.reals
+    if type(value) is _host_array:
+        return _of_host_array(value, dtype, device)
     found.ndim, found.count, found.code, found.device = 0, 0, BOOL, <PyObject*>device
     if PyList_CheckExact(value) or PyTuple_CheckExact(value):
         # Without numbers the order in which empty sequences appear matters.

@@ -6,12 +6,13 @@ from cpython.pyport cimport PY_SSIZE_T_MAX
 from cpython.tuple cimport PyTuple_GET_ITEM
 
 from gpunp.array.axes cimport merge_into
-from gpunp.array.layout cimport order_code, parse_shape
+from gpunp.array.layout cimport new_like, order_code, parse_shape
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array
 from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_array_strided, new_view
 from gpunp.array.strides cimport c_strides, f_strides
-from gpunp.dtype_codes cimport C16, F4, F8, itemsize_of
+from gpunp.device cimport check_status
+from gpunp.dtype_codes cimport C16, F4, F8, is_complex, itemsize_of
 from gpunp.array.arguments import copy_flag
 from gpunp.array.layout import is_integer
 
@@ -240,6 +241,39 @@ cpdef ndarray component(ndarray source, bint imaginary):
     cdef int code = F8 if source.code == C16 else F4
     return new_view(source, source.address() + (itemsize_of(code) if imaginary else 0), code, source.ndim_,
                     source.shape_, source.strides_)
+
+
+cpdef ndarray real_part(ndarray source):
+    """The real parts: a view, or the array itself if it is real."""
+    return component(source, imaginary=False) if is_complex(source.code) else source
+
+
+cpdef ndarray imaginary_part(ndarray source):
+    """The imaginary parts: a view, or read-only zeros for a real array."""
+    cdef ndarray zeros
+    if is_complex(source.code):
+        return component(source, imaginary=True)
+    check_status(source.device_)
+    zeros = new_like(source, source.code, c"K", source.device_)
+    if zeros.size_:
+        zeros.device_.fill_bytes(zeros.data_ptr(), 0, zeros.size_ * zeros.itemsize_)
+    zeros.writeable = False
+    zeros.scalar = source.scalar
+    return zeros
+
+
+cpdef ndarray matrix_transposed(ndarray source):
+    """The array with its last two axes swapped."""
+    cdef Py_ssize_t dims[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int i, ndim = source.ndim_
+    if ndim < 2:
+        raise ValueError("matrix transpose with ndim < 2 is undefined")
+    for i in range(ndim):
+        dims[i], strides[i] = source.shape_[i], source.strides_[i]
+    dims[ndim - 2], dims[ndim - 1] = source.shape_[ndim - 1], source.shape_[ndim - 2]
+    strides[ndim - 2], strides[ndim - 1] = source.strides_[ndim - 1], source.strides_[ndim - 2]
+    return new_view(source, source.address(), source.code, ndim, dims, strides)
 
 
 cpdef ndarray plain_view(ndarray source):

@@ -13,6 +13,9 @@ cdef struct LargeBlock:
     size_t capacity
 
 
+cdef class CpuBuffer(Buffer)
+
+
 cdef class MemoryPool(BasePool):
     cdef Bin bins[NUM_BINS]
     # Unused large blocks, the one that was freed last at the end; their bytes, and those of all large blocks.
@@ -29,6 +32,8 @@ cdef class MemoryPool(BasePool):
     cdef unsigned int colour
 
     cdef Buffer allocate(self, Device device, size_t nbytes)
+    cdef bint keeps_block(self, CpuBuffer buffer) noexcept
+    cdef void take_block(self, CpuBuffer buffer) noexcept
     cdef void* request_small(self, size_t capacity, size_t wanted) except NULL
     cdef void* request_large(self, size_t* capacity, size_t wanted) except NULL
     cdef void give_back(self, void* pointer, size_t capacity) noexcept

@@ -14,7 +14,7 @@ from libc.string cimport memmove
 
 from cpython.object cimport PyObject
 from gpunp.device cimport Buffer, Device
-from gpunp.pooling cimport Bin, bin_of, hooked, observed, push, tell
+from gpunp.pooling cimport Bin, bin_of, count_allocation, count_free, hooked, observed, push, tell
 from gpunp.recycling cimport recycle
 
 cdef extern from "<stdlib.h>" nogil:
@@ -104,10 +104,18 @@ cdef extern from *:
     CpuBuffer released "gpunp_released" (CpuBuffer variable)
 
 
+cdef extern from *:
+    # Of `recycle`.
+    PyObject** gpunp_recycled
+    int gpunp_recycled_count
+
+
 cdef int _clear(PyObject* buffer) noexcept:
     if hooked or observed or (<CpuBuffer>buffer).pool is None:
         return False
-    if (<CpuBuffer>buffer).ptr != NULL:
+    if (<CpuBuffer>buffer).ptr != NULL and (<CpuBuffer>buffer).pool.keeps_block(<CpuBuffer>buffer):
+        pass
+    elif (<CpuBuffer>buffer).ptr != NULL:
         (<CpuBuffer>buffer).pool.give_back((<CpuBuffer>buffer).ptr, (<CpuBuffer>buffer).capacity)
         (<CpuBuffer>buffer).ptr = NULL
     if (<CpuBuffer>buffer).pool is not _default:
@@ -160,6 +168,17 @@ cdef class MemoryPool(BasePool):
         cdef CpuBuffer buffer = take(CpuBuffer)
         cdef size_t capacity = 0
         cdef Bin* bin
+        if buffer.ptr != NULL:
+            if nbytes <= ALIGNMENT and buffer.pool is self and buffer.device is device and not (
+                    self.limit or hooked or observed):
+                buffer.nbytes = nbytes
+                buffer.uses = buffer.writes = 0
+                buffer.reduced = buffer.exposed = False
+                self.cached -= ALIGNMENT
+                self.small_used += ALIGNMENT
+                count_allocation(self, buffer.ptr, nbytes, ALIGNMENT, None)
+                return released(buffer)
+            buffer.pool.take_block(buffer)
         # What it had before is still there, but for its memory.
         if buffer.device is not device:
             buffer.device = device
@@ -188,8 +207,25 @@ cdef class MemoryPool(BasePool):
                 tell("malloc_preprocess", -1, nbytes, capacity, NULL)
             buffer.ptr = self.request_large(&capacity, nbytes)
         buffer.capacity = capacity
-        self.count_allocation(buffer.ptr, nbytes, capacity, None)
+        count_allocation(self, buffer.ptr, nbytes, capacity, None)
         return released(buffer)
+
+    cdef bint keeps_block(self, CpuBuffer buffer) noexcept:
+        """Whether a buffer that nobody uses any more keeps its block, one of the smallest, for the next one."""
+        if (buffer.capacity != ALIGNMENT or self is not _default or buffer.owner is not None
+                or buffer.memory is not None or buffer.reserved):
+            return False
+        count_free(self, buffer.ptr, ALIGNMENT, None)
+        self.small_used -= ALIGNMENT
+        self.cached += ALIGNMENT
+        return True
+
+    cdef void take_block(self, CpuBuffer buffer) noexcept:
+        """Put the block that such a buffer kept among the other unused ones."""
+        if not push(&self.bins[0], buffer.ptr):
+            free(buffer.ptr)
+            self.cached -= ALIGNMENT
+        buffer.ptr = NULL
 
     cdef void* request_small(self, size_t capacity, size_t wanted) except NULL:
         cdef size_t found = 0
@@ -278,7 +314,7 @@ cdef class MemoryPool(BasePool):
     cdef void give_back(self, void* pointer, size_t capacity) noexcept:
         cdef size_t found = 0
         cdef Bin* bin
-        self.count_free(pointer, capacity, None)
+        count_free(self, pointer, capacity, None)
         if capacity > SMALL_LIMIT:
             if pointer == self.newest:
                 self.newest = NULL
@@ -323,6 +359,9 @@ cdef class MemoryPool(BasePool):
         """Give unused small blocks back to malloc."""
         cdef Bin* bin
         cdef int i
+        for i in range(gpunp_recycled_count if self is _default else 0):
+            if (<CpuBuffer>gpunp_recycled[i]).ptr != NULL:
+                self.take_block(<CpuBuffer>gpunp_recycled[i])
         for i in range(NUM_BINS):
             bin = &self.bins[i]
             while bin.count:

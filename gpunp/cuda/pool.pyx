@@ -18,7 +18,7 @@ from gpunp.cuda.event cimport host_calls
 from gpunp.cuda.queueing cimport unlocked
 from gpunp.cuda.stream cimport NUM_BINS, Stream, current_stream, stream_hooks, streams_of
 from gpunp.device cimport Buffer, Device
-from gpunp.pooling cimport Bin, bin_of, observed, push, tell
+from gpunp.pooling cimport Bin, bin_of, count_allocation, count_free, observed, push, tell
 
 # Under the names of gpunp.cuda.
 from gpunp.pooling import add_allocation_hook, remove_allocation_hook  # no-cython-lint
@@ -160,7 +160,7 @@ cdef class Pool:
                 buffer.thread = gpunp_thread_token()
         buffer.capacity = capacity
         buffer.pool = self
-        self.count_allocation(buffer.ptr, nbytes, capacity, stream)
+        count_allocation(self, buffer.ptr, nbytes, capacity, stream)
         return buffer
 
     cdef void* request(self, size_t nbytes, size_t wanted, Stream stream) except NULL:
@@ -215,7 +215,7 @@ cdef class Pool:
             return
         if is_exiting():
             return
-        self.count_free(pointer, capacity, stream)
+        count_free(self, pointer, capacity, stream)
         if (capacity <= SMALL_LIMIT and self.keeps_small and stream.handle != PER_THREAD
                 and stream.cached_bytes < STREAM_CACHE_LIMIT):
             index = bin_of(capacity, GRANULE_EXPONENT, &found)

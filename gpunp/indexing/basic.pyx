@@ -7,14 +7,16 @@ from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check, PyLong_Che
 from cpython.number cimport PyNumber_AsSsize_t
 from cpython.slice cimport PySlice_Check
 from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from libc.stdint cimport int64_t
 
 from gpunp.array.ndarray cimport (
     MAX_NDIM, as_scalar, ndarray, new_array, new_view, require_writeable, unmarked_copy,
 )
 from gpunp.array.operators cimport hooks
 from gpunp.array.returning cimport released
+from gpunp.array.short cimport is_short
 from gpunp.device cimport BY_READ, RESERVED, flush_because
-from gpunp.dtype_codes cimport BOOL, F8, is_complex, is_inexact
+from gpunp.dtype_codes cimport BOOL, F8, I8, is_complex, is_inexact
 from gpunp.indexing.few cimport put_few, take_few
 from gpunp.indexing.few_axes cimport put_along_axes, take_along_axes
 from gpunp.ufunc.copying cimport fill
@@ -37,6 +39,7 @@ cdef extern from *:
     """
     void copy_element "gpunp_copy_element" (void* target, const void* source, int size) noexcept
 
+cdef object _int64 = np.int64
 # Set by the advanced-indexing engine: (array, key) -> array, and (array, key, value).
 cdef object _advanced_get = None
 cdef object _advanced_set = None
@@ -207,10 +210,33 @@ cdef bint _set_host_element(ndarray array, Py_ssize_t offset, object value) exce
     return True
 
 
+cdef inline object _number(object item):
+    """An integer that the CPU device holds as a scalar, as Python's; any other value itself."""
+    if type(item) is ndarray and (<ndarray>item).scalar and (<ndarray>item).code == I8 and is_short(item):
+        return (<int64_t*>(<ndarray>item).read_ptr())[0]
+    return int(item) if type(item) is _int64 else item
+
+
+cdef object _with_numbers(object key):
+    """A key with the integers in it as Python's."""
+    cdef tuple parts
+    if not PyTuple_CheckExact(key):
+        return _number(key)
+    parts = <tuple>key
+    for item in parts:
+        if type(item) is ndarray and (<ndarray>item).scalar or type(item) is _int64:
+            return tuple([_number(each) for each in parts])
+    return key
+
+
 cdef object _getitem(object array, object key):
     cdef Py_ssize_t offset = 0
-    if (<ndarray>array).device_.is_cpu and _selects_element(<ndarray>array, key, &offset):
-        return _host_element(<ndarray>array, offset)
+    if (<ndarray>array).device_.is_cpu:
+        if _selects_element(<ndarray>array, key, &offset):
+            return _host_element(<ndarray>array, offset)
+        numbers = _with_numbers(key)
+        if numbers is not key:
+            return _getitem(array, numbers)
     cdef object basic
     if type(key) is ndarray or PyList_CheckExact(key):
         few = take_few(<ndarray>array, key)
@@ -250,6 +276,8 @@ cdef int _setitem(object array, object key, object value) except -1:
     if target.scalar:
         return _set_scalar(target, key, value)
     require_writeable(target)
+    if target.device_.is_cpu:
+        key = _with_numbers(key)
     # Where operations on single elements are deferred, this one must not overtake them.
     if (target.device_.is_cpu and target.device_.deferred_elements > 1
             and _selects_element(target, key, &offset) and _set_host_element(target, offset, value)):

@@ -10,10 +10,12 @@ from gpunp.dispatch.registry import implements
 
 def _summarised(a, threshold, edgeitems):
     """The host array to print and the threshold for it; of a large array only the edges are copied."""
+    if not isinstance(a, ndarray) or a.size <= 4096:
+        return asnumpy(a), None
     options = numpy.get_printoptions()
     threshold = options["threshold"] if threshold is None else threshold
     edgeitems = options["edgeitems"] if edgeitems is None else edgeitems
-    if not isinstance(a, ndarray) or a.size <= max(threshold, 4096):
+    if a.size <= threshold:
         return asnumpy(a), None
     # NumPy shows `edgeitems` elements at both ends of an axis, and never what lies between.
     keep = 2 * edgeitems + 2
@@ -108,7 +110,7 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
 def format_array(a, spec):
     """Implement ``format(a, spec)``: as in NumPy, arrays that are not 0-d accept only an empty spec."""
     if a.ndim == 0:
-        return format(asnumpy(a), spec)
+        return format(a.item(), spec)
     if spec:
         raise TypeError(
             f"format: an array of shape {a.shape} takes no format specification, got {spec!r}; format its "

@@ -187,20 +187,26 @@ ctypedef fused Real:
     float
 
 
-cdef void _multiply_short(const Real* a, const Real* b, Real* c, Py_ssize_t m, Py_ssize_t k, Py_ssize_t n) noexcept:
-    """The product of C-ordered matrices, each element by four sums, as that of two vectors in `ufunc.operators`."""
-    cdef Py_ssize_t row, column, i
+cdef void _multiply_short(const Real* a, const char* b, Real* c, Py_ssize_t rows, Py_ssize_t columns, ndarray left,
+                          ndarray right) noexcept:
+    """The product of matrices or vectors, each element by four sums, as that of two vectors in `ufunc.operators`."""
+    cdef Py_ssize_t row, column, i, k = right.shape_[0]
+    cdef Py_ssize_t down = left.strides_[0], along = left.strides_[left.ndim_ - 1]
+    cdef Py_ssize_t below = right.strides_[0], beside = right.strides_[right.ndim_ - 1]
+    cdef const char* x
+    cdef const char* y
     cdef double[4] sums
-    for row in range(m):
-        for column in range(n):
+    for row in range(rows):
+        for column in range(columns):
             sums[0] = sums[1] = sums[2] = sums[3] = 0
+            x, y = <const char*>a + row * down, b + column * beside
             for i in range(k):
-                sums[i & 3] += <double>a[row * k + i] * b[i * n + column]
-            c[row * n + column] = <Real>((sums[0] + sums[1]) + (sums[2] + sums[3]))
+                sums[i & 3] += <double>(<const Real*>(x + i * along))[0] * (<const Real*>(y + i * below))[0]
+            c[row * columns + column] = <Real>((sums[0] + sums[1]) + (sums[2] + sums[3]))
 
 
 def product(left, right):
-    """``left @ right`` for C-ordered arrays of one or two dimensions and one inexact dtype, else None."""
+    """``left @ right`` for arrays of one or two dimensions and one inexact dtype, on a GPU in C order; else None."""
     cdef ndarray a, b, c
     cdef Py_ssize_t[2] shape
     cdef Py_ssize_t rows, columns
@@ -208,7 +214,8 @@ def product(left, right):
     if type(left) is not ndarray or type(right) is not ndarray:
         return None
     a, b = <ndarray>left, <ndarray>right
-    if (a.code != b.code or a.device_ is not b.device_ or not a.c_contiguous or not b.c_contiguous
+    if (a.code != b.code or a.device_ is not b.device_
+            or not (a.c_contiguous and b.c_contiguous or a.device_.is_cpu)
             or a.ndim_ < 1 or b.ndim_ < 1 or a.ndim_ > 2 or b.ndim_ > 2 or a.size_ == 0 or b.size_ == 0
             or a.shape_[a.ndim_ - 1] != b.shape_[0] or not is_inexact(a.code)):
         return None
@@ -222,11 +229,9 @@ def product(left, right):
     if a.device_.is_cpu and c.size_ * a.shape_[a.ndim_ - 1] <= SHORT_PRODUCT and (a.code == F8 or a.code == F4):
         rows, columns = shape[0] if a.ndim_ == 2 else 1, b.shape_[1] if b.ndim_ == 2 else 1
         if a.code == F8:
-            _multiply_short(<const double*>a.read_ptr(), <const double*>b.read_ptr(), <double*>c._data, rows,
-                            b.shape_[0], columns)
+            _multiply_short(<const double*>a.read_ptr(), b.read_ptr(), <double*>c._data, rows, columns, a, b)
         else:
-            _multiply_short(<const float*>a.read_ptr(), <const float*>b.read_ptr(), <float*>c._data, rows,
-                            b.shape_[0], columns)
+            _multiply_short(<const float*>a.read_ptr(), b.read_ptr(), <float*>c._data, rows, columns, a, b)
         return as_scalar(c)
     _multiply(a, b, c, a.shape_[a.ndim_ - 1] <= a.device_.tuning.product_terms
               and c.size_ <= a.device_.tuning.product_elements and a.code != F2)

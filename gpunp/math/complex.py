@@ -4,24 +4,8 @@ import numpy
 
 from gpunp.array.convert import asarray
 from gpunp.array.scalars import as_array
-from gpunp.array.views import component
+from gpunp.array.views import imaginary_part, real_part
 from gpunp.dispatch.registry import implements
-
-
-def real_part(a):
-    """The real parts: a view, or the array itself if it is real."""
-    return component(a, imaginary=False) if a.dtype.kind == "c" else a
-
-
-def imaginary_part(a):
-    """The imaginary parts: a view, or read-only zeros for a real array."""
-    if a.dtype.kind == "c":
-        return component(a, imaginary=True)
-    zeros = numpy.zeros_like(a)
-    if a._is_scalar:
-        return zeros._mark_scalar()
-    zeros.flags.writeable = False
-    return zeros
 
 
 @implements(numpy.real)

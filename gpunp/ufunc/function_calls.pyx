@@ -1,4 +1,6 @@
 """Calls of NumPy's functions with arrays of gpunp: the protocol of NEP 18, and a short way around it."""
+import importlib
+
 import numpy
 
 from cpython.dict cimport PyDict_GetItem
@@ -34,6 +36,15 @@ cdef set _like = LIKE
 cdef set _changed_policies = policy.changed
 
 
+# Modules to import at the first call of a function.
+cdef dict _late = {}
+
+
+def import_late(module, functions):
+    """Import a module that calls `use_methods` at the first call of one of the functions."""
+    _late.update(dict.fromkeys(functions, module))
+
+
 def array_function(self, func, types, args, kwargs):
     """``ndarray.__array_function__``: usual calls need no code of Python before the handler."""
     cdef PyObject* handler = PyDict_GetItem(_handlers, func)
@@ -50,6 +61,8 @@ def array_function(self, func, types, args, kwargs):
         else:
             usual = not _changed_policies or "host_operands" not in _changed_policies
     if usual:
+        if func in _late:
+            importlib.import_module(_late.pop(func))
         _shorten_calls(func)
         return PyObject_Call(<object>handler, args, kwargs)
     return function_protocol.array_function(self, func, types, args, kwargs)

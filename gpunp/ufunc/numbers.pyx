@@ -1,16 +1,17 @@
 """Operators of arrays with one element on the CPU device, which is the host: without a launch.
 
-Only those whose results are the same bits in C: sums, differences, products, quotients and comparisons of float64 and
-int64. All else is left to the ufuncs.
+Only those whose results are the same bits in C: sums, differences, products, quotients, comparisons and signs of
+float64 and int64. All else is left to the ufuncs.
 """
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
+from libc.math cimport fabs
 from libc.stdint cimport int64_t, uint64_t
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.array.operators cimport (
-    OP_ADD, OP_EQUAL, OP_GREATER, OP_GREATER_EQUAL, OP_LESS, OP_LESS_EQUAL, OP_MULTIPLY, OP_NOT_EQUAL, OP_SUBTRACT,
-    OP_TRUE_DIVIDE,
+    OP_ABSOLUTE, OP_ADD, OP_EQUAL, OP_GREATER, OP_GREATER_EQUAL, OP_LESS, OP_LESS_EQUAL, OP_MULTIPLY, OP_NEGATIVE,
+    OP_NOT_EQUAL, OP_POSITIVE, OP_SUBTRACT, OP_TRUE_DIVIDE,
 )
 from gpunp.array.returning cimport released
 from gpunp.dtype_codes cimport BOOL, F8, I8
@@ -96,6 +97,24 @@ cdef ndarray of_numbers(int op, object left, object right):
             <uint64_t>a.integer + <uint64_t>b.integer if op == OP_ADD
             else <uint64_t>a.integer - <uint64_t>b.integer if op == OP_SUBTRACT
             else <uint64_t>a.integer * <uint64_t>b.integer)
+    result.scalar = True
+    result.writeable = False
+    return released(result)
+
+
+cdef ndarray of_number(int op, ndarray operand):
+    cdef Number a
+    cdef ndarray result
+    if not (op == OP_NEGATIVE or op == OP_ABSOLUTE or op == OP_POSITIVE) or not _read(operand, &a):
+        return None
+    result = new_array(operand.code, 0, NULL, operand.device_)
+    if a.is_real:
+        (<double*>result._data)[0] = -a.real if op == OP_NEGATIVE else fabs(a.real) if op == OP_ABSOLUTE else a.real
+    else:
+        # Unsigned, as the least integer stays what it is.
+        (<uint64_t*>result._data)[0] = (
+            0 - <uint64_t>a.integer if op == OP_NEGATIVE or (op == OP_ABSOLUTE and a.integer < 0)
+            else <uint64_t>a.integer)
     result.scalar = True
     result.writeable = False
     return released(result)

@@ -14,9 +14,10 @@ from cpython.object cimport PyObject
 from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
 from gpunp.array.operators cimport OP_EQUAL, OP_MATMUL, OP_MULTIPLY, OP_NOT_EQUAL, OP_POWER, hooks
 from gpunp.array.returning cimport released
+from gpunp.array.short cimport is_number
 from gpunp.dtype_codes cimport BOOL, F4, F8, is_complex, is_inexact, is_integer
 from gpunp.ufunc.engine cimport Ufunc, call, ufunc_named
-from gpunp.ufunc.numbers cimport of_numbers
+from gpunp.ufunc.numbers cimport of_number, of_numbers
 from gpunp.ufunc.vectorcalls cimport PyVectorcall_NARGS, Vectorcall, replace_vectorcall
 
 from gpunp.dispatch.first_use import first_use
@@ -152,6 +153,10 @@ cdef object _binary(int op, object left, object right):
         if (<ndarray>array).scalar and gpunp_repeats(<PyObject*>other):
             return _repeated(other, <ndarray>array)
     if op == OP_POWER and isinstance(left, ndarray):
+        if (<ndarray>left).ndim_ == 0 and is_number(right, 2):
+            found = of_numbers(OP_MULTIPLY, left, left)
+            if found is not None:
+                return released(found)
         unary = _shortcut(left, right)
         # NumPy applies the shortcut to arrays only: the square of a boolean scalar is an int64.
         if unary is not None and (is_inexact((<ndarray>left).code) or type(right) is int
@@ -161,6 +166,9 @@ cdef object _binary(int op, object left, object right):
 
 
 cdef object _unary(int op, object operand):
+    cdef ndarray found = of_number(op, <ndarray>operand) if (<ndarray>operand).ndim_ == 0 else None
+    if found is not None:
+        return released(found)
     return _call(_operators[op], operand, right=None, outs=None)
 
 
@@ -229,6 +237,11 @@ cdef dict _reductions = {
     numpy.logical_and: numpy.all, numpy.logical_or: numpy.any,
 }
 cdef object _numpy_matmul = numpy.matmul
+# NumPy's other products, and the numbers of axes with which they are that of ``@``.
+cdef dict _products = {numpy.vecdot: (1, 1)}
+for _name, _axes in (("matvec", (2, 1)), ("vecmat", (1, 2))):
+    if hasattr(numpy, _name):
+        _products[getattr(numpy, _name)] = _axes
 # NumPy's scalars that operands may be.
 cdef set _numbers = {
     numpy.float64, numpy.float32, numpy.complex128, numpy.complex64, numpy.int64, numpy.int32, numpy.bool_,
@@ -303,8 +316,8 @@ cdef object _answer(object self, PyObject** args, Py_ssize_t nargs, PyObject* na
         result = _short_method(args, nargs, names)
         if result is not NotImplemented:
             return result
-    if <object>args[0] is _numpy_matmul:
-        _shorten_calls(_numpy_matmul)
+    if <object>args[0] is _numpy_matmul or <object>args[0] in _products:
+        _shorten_calls(<object>args[0])
     inputs = tuple([<object>args[i] for i in range(2, nargs)])
     kwargs = {(<tuple>names)[i]: <object>args[nargs + i] for i in range(count)}
     return _array_ufunc(self, <object>args[0], <object>args[1], inputs, kwargs)
@@ -338,10 +351,18 @@ cdef object _call_numpy_ufunc(object ufunc, PyObject** args, size_t nargsf, PyOb
                               operator=False)
                 if result is not NotImplemented:
                     return result
-        elif (ufunc is _numpy_matmul and names == NULL and nargs == 2 and type(<object>args[0]) is ndarray
-              and type(<object>args[1]) is ndarray):
+        elif (names == NULL and nargs == 2 and type(<object>args[0]) is ndarray and type(<object>args[1]) is ndarray
+              and (ufunc is _numpy_matmul or _is_product(ufunc, <ndarray>args[0], <ndarray>args[1]))):
             return _binary(OP_MATMUL, <object>args[0], <object>args[1])
     return _numpy_call(ufunc, args, nargsf, names)
+
+
+cdef bint _is_product(object ufunc, ndarray left, ndarray right) except -1:
+    """Whether a product of real arrays on the CPU device that fit is that of ``@``."""
+    axes = _products.get(ufunc)
+    return (axes is not None and left.ndim_ == axes[0] and right.ndim_ == axes[1] and left.device_ is right.device_
+            and left.device_.is_cpu and left.code == right.code and (left.code == F8 or left.code == F4)
+            and left.shape_[left.ndim_ - 1] == right.shape_[0])
 
 
 cdef inline bint _names_out(tuple names, PyObject* value) except -1:
