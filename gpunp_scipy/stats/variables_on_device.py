@@ -49,13 +49,21 @@ def _on_device(parameters):
 
 def _quadrature(self, integrand, limits=None, args=(), params=None, log=False):
     """SciPy's quadrature or sum, between limits on the device."""
+    params = _on_device(params or {})
     a, b = map(gpunp.asarray, self._support(**params) if limits is None else limits)
-    options = {"args": tuple(map(gpunp.asarray, args)), "kwargs": _on_device(params or {}), "log": log}
+    count = len(args or ())
+
+    def function(x, *values):
+        return integrand(x, *values[:count], **dict(zip(params, values[count:], strict=True)))
+
+    # SciPy 1.17 has no keyword arguments of integrands.
+    values = (*map(gpunp.asarray, args or ()), *params.values())
     rtol = None if infrastructure._isnull(self.tol) else self.tol
     if isinstance(self._scipys, infrastructure.ContinuousDistribution):
-        return infrastructure._tanhsinh(integrand, a, b, rtol=rtol, **options).integral
-    found = infrastructure.nsum(integrand, a, b, tolerances={"rtol": rtol}, **options).sum
+        return infrastructure._tanhsinh(function, a, b, args=values, log=log, rtol=rtol).integral
+    found = infrastructure.nsum(function, a, b, args=values, log=log, tolerances={"rtol": rtol}).sum
     # A sum without terms is zero, also for parameters that are not numbers.
+    found = numpy.where(a > b, -numpy.inf if log else 0.0, found)
     unknown = numpy.isnan(next(iter(params.values()))) if params else False
     return numpy.where(unknown, numpy.nan, found)[()]
 
