@@ -159,6 +159,10 @@ LARGE = {
         (111.0, -148.5, -231.0),
         (-49.4, -5.9, 39.4),
         (40.0, 55.5, -380.0),
+        # Terms, or values of the recurrence, beyond the range of numbers.
+        (-4882.0, 9.15862934, 333.598),
+        (33777.0, 2.556872, -114.73),
+        (-79518.333, -44.160663, 26.51),
     ],
     "hyp2f1": [
         (31.1, 37.3, -32.2, -0.48),
@@ -167,8 +171,17 @@ LARGE = {
         (96.0, 92.4, 22.0, -2.6),
         (-6.5, -48.5, 81.0, 0.66 + 1.04j),
         (7.0, 10.0, 0.5, 2.9 + 2.2j),
+        (-7.374287, -4059.3564, -3.061957, 0.676665),
+        (-4957.0, -0.407457, 10.822735, 0.617486),
+        (1565.841, -9.717207, -8342.48275, -0.32497),
     ],
-    "hyperu": [(-7.0, 8.2, 0.074), (-47.0, -39.0, 0.018), (-13.0, 42.75, 0.046), (-152.7, -148.5, 0.5)],
+    "hyperu": [
+        (-7.0, 8.2, 0.074),
+        (-47.0, -39.0, 0.018),
+        (-13.0, 42.75, 0.046),
+        (-152.7, -148.5, 0.5),
+        (-90.0, 120.5, 60.0),
+    ],
     "hyp0f1": [(27.4, -19135.0), (165.3, -2.5e5), (-12.2, -424.2), (1.5, -380.0 - 6.0j)],
     "lpmv": [(20.0, 62.5, -0.93), (38.0, 55.55, -0.82), (-38.0, -49.8, -0.92)],
     "pbdv": [(38.7, -17.3), (-38.7, 17.3), (39.5, 2.0), (100.3, 60.0)],
@@ -199,6 +212,39 @@ def test_wright_bessel_of_many_terms(device):
         exact = float(mpmath.log(sum(terms)))
     actual = plain("log_wright_bessel")(*[gpunp.asarray(value) for value in (a, b, x)])
     assert abs(actual.item() / exact - 1) < 1e-14
+
+
+def test_overflow_of_large_parameters(device):
+    """Results beyond the range are infinite, with the sign of the value."""
+    ufunc = plain("hyp1f1")
+    a, b, z = [160622.0, -105718.4424, -20466.0], [-1.2846, 10392.738, 5.1948], [168.97, -283.36, -6.778]
+    assert (ufunc(*[gpunp.asarray(x) for x in (a, b, z)]).get() == np.inf).all()
+    a, b, x = [-38871.0, -14642.0, -59.889714], [569.37, 1.06, 1809.0], [0.355, 5.721, 84.64]
+    signs = [float(mpmath.sign(mpmath.hyperu(*xs))) for xs in zip(a, b, x, strict=True)]
+    result = plain("hyperu")(*[gpunp.asarray(x) for x in (a, b, x)]).get()
+    np.testing.assert_array_equal(result, np.array(signs) * np.inf)
+
+
+def jacobi_sum(n, a, b, x):
+    """Return the polynomial by its finite sum, which all parameters have (Szego 4.3.2)."""
+    terms = (
+        mpmath.binomial(mpmath.mpf(n + a), n - s)
+        * mpmath.binomial(mpmath.mpf(n + b), s)
+        * ((mpmath.mpf(x) - 1) / 2) ** s
+        * ((mpmath.mpf(x) + 1) / 2) ** (n - s)
+        for s in range(n + 1)
+    )
+    return float(mpmath.fsum(terms))
+
+
+@pytest.mark.parametrize("dtype", ["q", "d"])
+def test_jacobi_of_negative_whole_parameters(dtype, device):
+    parameters = [-1.0, -2.0, -5.0, -12.0, -0.5, -2.5, 3.0]
+    operands = grid_of([[0, 1, 2, 3, 4, 7, 12], parameters, parameters, [-2.0, -0.95, 0.25, 0.8, 1.0, 2.0]])
+    exact = np.array([jacobi_sum(int(n), a, b, x) for n, a, b, x in zip(*operands, strict=True)])
+    n = gpunp.asarray(operands[0].astype(dtype))
+    actual = plain("eval_jacobi")(n, *[gpunp.asarray(x) for x in operands[1:]]).get()
+    np.testing.assert_allclose(actual, exact, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", ["eval_jacobi", "eval_sh_jacobi"])

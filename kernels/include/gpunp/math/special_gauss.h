@@ -10,28 +10,27 @@ namespace special {
 // that cancels least. Whether the result is accurate goes to `good`.
 template <class T>
 GPUNP_HD_CALLED T gauss_series(double a, double b, double c, T z, bool* good) {
-    double lost, other;
     *good = true;
-    T value = power_series(a, b, 2, c, z, &lost);
-    if (lost < MOST_LOST) return value;
+    Series<T> sum = power_series(a, b, 2, c, z);
+    if (sum.lost < MOST_LOST) return in_full(sum);
     bool ends = is_pole(a) || is_pole(b);
     T beside = 1. - z, w = z / (z - 1.);
     double inside = modulus(w);
     for (int form = 1; form < 4 && !ends; ++form) {
         if (form > 1 && inside > 0.9) break;
-        T changed = form == 1 ? power_series(c - a, c - b, 2, c, z, &other)
-                              : power_series(form == 2 ? a : b, c - (form == 2 ? b : a), 2, c, w, &other);
+        sum = form == 1 ? power_series(c - a, c - b, 2, c, z)
+                        : power_series(form == 2 ? a : b, c - (form == 2 ? b : a), 2, c, w);
         double power = form == 1 ? c - a - b : form == 2 ? -a : -b;
-        if (other < MOST_LOST) return to_power(beside, power) * changed;
+        if (sum.lost < MOST_LOST) return times_power(beside, power, sum);
     }
-    value = twofold_series({a, 0}, {b, 0}, 2, c, z, &lost);
-    if (lost < MOST_LOST_IN_TWOFOLD || is_pole(c)) return value;
+    sum = twofold_series({a, 0}, {b, 0}, 2, c, z);
+    if (sum.lost < MOST_LOST_IN_TWOFOLD || is_pole(c)) return in_full(sum);
     if (!ends) {
-        T changed = twofold_series(twofold_sum(c, -a), twofold_sum(c, -b), 2, c, z, &other);
-        if (other < MOST_LOST_IN_TWOFOLD) return to_power(beside, c - a - b) * changed;
+        sum = twofold_series(twofold_sum(c, -a), twofold_sum(c, -b), 2, c, z);
+        if (sum.lost < MOST_LOST_IN_TWOFOLD) return times_power(beside, c - a - b, sum);
     }
     *good = real_part(z) <= 0.5;
-    return series_by_recurrence(a, b, 2, c, z);
+    return in_full(series_by_recurrence(a, b, 2, c, z));
 }
 template <class T>
 GPUNP_HD T gauss_series(double a, double b, double c, T z) {
@@ -189,7 +188,8 @@ GPUNP_HD_CALLED T gauss_continued(double a, double b, double c, T z) {
     return gauss_by_steps(a, b, c, z);
 }
 
-constexpr double LARGEST_DEGREE = 1000;
+// A series of this degree ends.
+constexpr double LARGEST_DEGREE = MOST_TERMS;
 
 // Whether a parameter, rounded, makes a polynomial whose terms can be added up.
 GPUNP_HD bool is_next_to_degree(double a) {
@@ -252,11 +252,11 @@ GPUNP_HD_CALLED T gauss(double a, double b, double c, T z) {
     if (is_origin(z) || ((a == 0 || b == 0) && (c != 0 || !real))) return number<T>(1);
     if (a != a || b != b || c != c || is_nan(z)) return not_a_number<T>();
     if (is_infinite(a) || is_infinite(b) || is_infinite(c)) return not_a_number<T>();
-    double s = c - a - b, lost;
+    double s = c - a - b;
     bool finite = is_pole(a) || is_pole(b), inside = modulus(z) < 1 || is_one(-z);
     // A pole of c that cancels one of a or b leaves a polynomial, as in SciPy.
     if (is_pole(c) && ((a == c && (a == -1 || !real)) || (b == c && (inside || !real)))) {
-        return power_series(a, b, 2, c, z, &lost);
+        return in_full(power_series(a, b, 2, c, z));
     }
     if (is_one(z) && !finite && s <= 0) return infinity;
     if (inside && (b == c || a == c)) return to_power(1. - z, b == c ? -a : -b);
@@ -299,7 +299,7 @@ GPUNP_HD_CALLED T gauss(double a, double b, double c, T z) {
     }
     // The series in 1 / c, where gamma functions would overflow.
     if (::fabs(c) > 1e4 * (1 + ::fabs(a)) * (1 + ::fabs(b)) * larger(1., modulus(z)))
-        return power_series(a, b, 2, c, z, &lost);
+        return in_full(power_series(a, b, 2, c, z));
     return gauss_continued(a, b, c, z);
 }
 

@@ -22,7 +22,7 @@ GPUNP_HD_CALLED T asymptotic_series(double a, double b, T z, bool* converged) {
         largest = larger(largest, size);
         sum = sum + term;
         if (shrinks && size <= 1e-16 * modulus(sum)) {
-            *converged = largest < MOST_LOST * modulus(sum) && modulus(sum) < LARGEST_TERM;
+            *converged = largest < MOST_LOST * modulus(sum) && modulus(sum) < RANGE;
             break;
         }
     }
@@ -64,23 +64,24 @@ GPUNP_HD_CALLED Complex kummer_asymptote(double a, double b, Complex z, bool* co
 // 1F1 by its series, or by that of Kummer's transformation.
 template <class T>
 GPUNP_HD_CALLED T kummer_series(double a, double b, T z) {
-    double lost, other;
-    T value = power_series(a, 1, 1, b, z, &lost);
-    if (lost < MOST_LOST) return value;
+    Series<T> sum = power_series(a, 1, 1, b, z);
+    if (sum.lost < MOST_LOST) return in_full(sum);
     bool ends = is_pole(a);
+    double lost = sum.lost, other = lost;
     if (!ends) {
-        value = power_series(b - a, 1, 1, b, -z, &other);
-        if (other < MOST_LOST) return exponential(z) * value;
+        sum = power_series(b - a, 1, 1, b, -z);
+        if (sum.lost < MOST_LOST) return times_exponential(z, sum);
+        other = sum.lost;
     }
     if (ends || lost <= other) {
-        value = twofold_series({a, 0}, {1, 0}, 1, b, z, &lost);
-        if (lost < MOST_LOST_IN_TWOFOLD || is_pole(b)) return value;
+        sum = twofold_series({a, 0}, {1, 0}, 1, b, z);
+        if (sum.lost < MOST_LOST_IN_TWOFOLD || is_pole(b)) return in_full(sum);
     } else {
-        value = twofold_series(twofold_sum(b, -a), {1, 0}, 1, b, -z, &lost);
-        if (lost < MOST_LOST_IN_TWOFOLD) return exponential(z) * value;
+        sum = twofold_series(twofold_sum(b, -a), {1, 0}, 1, b, -z);
+        if (sum.lost < MOST_LOST_IN_TWOFOLD) return times_exponential(z, sum);
     }
-    if (real_part(z) < 0 && !ends) return exponential(z) * series_by_recurrence(b - a, 1, 1, b, -z);
-    return series_by_recurrence(a, 1, 1, b, z);
+    if (real_part(z) < 0 && !ends) return times_exponential(z, series_by_recurrence(b - a, 1, 1, b, -z));
+    return in_full(series_by_recurrence(a, 1, 1, b, z));
 }
 
 // At infinite arguments: the limit on the real axis, where there is one.
@@ -175,13 +176,13 @@ GPUNP_HD_CALLED T limit_function(double b, T z) {
     bool far = modulus(z) > libm<double>::max;
     if (is_infinite(b)) return far ? not_a_number<T>() : number<T>(1);
     if (far) return limit_at_infinity(b, z);
-    double size = 2 * ::sqrt(modulus(z)), lost;
+    double size = 2 * ::sqrt(modulus(z));
     if (size > 30 && size > b * b && real_part(z) < 0) return limit_asymptote(b, z);
-    T value = power_series(1, 1, 0, b, z, &lost);
-    if (lost < MOST_LOST) return value;
-    value = twofold_series({1, 0}, {1, 0}, 0, b, z, &lost);
-    if (lost < MOST_LOST_IN_TWOFOLD) return value;
-    value = series_by_recurrence(1, 1, 0, b, z);
+    Series<T> sum = power_series(1, 1, 0, b, z);
+    if (sum.lost < MOST_LOST) return in_full(sum);
+    sum = twofold_series({1, 0}, {1, 0}, 0, b, z);
+    if (sum.lost < MOST_LOST_IN_TWOFOLD) return in_full(sum);
+    T value = in_full(series_by_recurrence(1, 1, 0, b, z));
     // The sum of terms that overflow.
     return is_nan(value) && size > 800 && size > 4 * ::fabs(b) ? limit_at_infinity(b, z) : value;
 }
@@ -221,11 +222,13 @@ GPUNP_HD_CALLED double tricomi_positive(double a, double b, double x) {
     if (!(up < MOST_STEPS && raise < MOST_STEPS)) return libm<double>::nan();
     double above = polynomial ? 0 : tricomi_integral(at + 1, near, x, 0);
     double value = polynomial ? 1 : tricomi_integral(at, near, x, 0);
+    int exponent = 0;
     for (double k = 0; k < up; ++k) {
         double below = (2 * at - near + x) * value - at * (at - near + 1) * above;
         above = value;
         value = below;
         at = a + (up - k - 1);
+        keep_in_range(&value, &above, &exponent);
     }
     // U(a, near - 1, x), then x^k U(a, near + k, x).
     double before = (value - a * above) / x;
@@ -233,8 +236,9 @@ GPUNP_HD_CALLED double tricomi_positive(double a, double b, double x) {
         double bk = near + k, next = (bk + x - 1) * value - x * (bk - a - 1) * before;
         before = value;
         value = next;
+        keep_in_range(&value, &before, &exponent);
     }
-    return value * ::pow(x, power - raise);
+    return times_power(x, power - raise, Series<double>{value, exponent, 1});
 }
 
 }  // namespace special

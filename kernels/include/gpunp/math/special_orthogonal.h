@@ -12,6 +12,15 @@ GPUNP_HD bool has_short_recurrence(double n) {
     return n == ::rint(n) && ::fabs(n) < 1e6;
 }
 
+// SciPy's series, by which it evaluates polynomials of complex numbers, have no value unless these are
+// finite.
+GPUNP_HD bool is_beyond_series(double) {
+    return false;
+}
+GPUNP_HD bool is_beyond_series(Complex z) {
+    return !(is_finite(z.re) && is_finite(z.im));
+}
+
 GPUNP_HD bool is_real_infinity(double x) {
     return is_infinite(x);
 }
@@ -68,6 +77,7 @@ constexpr double LARGE_ORDER = 12;
 
 template <class T>
 GPUNP_HD_CALLED T chebyshev_t(double n, T x) {
+    if (is_beyond_series(x)) return not_a_number<T>();
     if (n == 0) return number<T>(1);
     if (is_real_infinity(x) && ::fabs(n) < 1e6) return polynomial_limit(::fabs(n), x);
     if (n != n || is_nan(x) || modulus(x) > libm<double>::max) return not_a_number<T>();
@@ -78,6 +88,7 @@ GPUNP_HD_CALLED T chebyshev_t(double n, T x) {
 
 template <class T>
 GPUNP_HD_CALLED T chebyshev_u(double n, T x) {
+    if (is_beyond_series(x)) return not_a_number<T>();
     // Constants, of NaN too.
     if (n == 0 || n == -1 || n == -2) return number<T>(n + 1);
     if (is_real_infinity(x) && ::fabs(n) < 1e6) {
@@ -113,9 +124,27 @@ GPUNP_HD_CALLED T legendre_real_order(double n, T x) {
     return value;
 }
 
+// A polynomial of degree n by its powers, for n |x| below 1, where odd ones are near their root.
+template <class T>
+GPUNP_HD_CALLED T legendre_near_zero(double n, T x) {
+    double half = ::floor(0.5 * n);
+    bool odd = ::fmod(n, 2.) != 0;
+    // The binomial coefficient of 2 m and m, divided by 4^m.
+    double first = gamma_quotient(half + 0.5, 1, half + 1, 0.5);
+    T term = odd ? (n * first) * x : number<T>(first), sum = number<T>(0), square = x * x;
+    if (::fmod(half, 2.) != 0) term = -term;
+    for (double k = odd ? 1 : 0; k <= n; k += 2) {
+        sum = sum + term;
+        if (modulus(term) <= 1e-17 * modulus(sum)) break;
+        term = (-(n - k) * (n + k + 1) / ((k + 1) * (k + 2))) * term * square;
+    }
+    return sum;
+}
+
 // The differences of neighbors lose less than the values do near x = 1.
 template <class T>
 GPUNP_HD_CALLED T legendre(double n, T x) {
+    if (is_beyond_series(x)) return not_a_number<T>();
     if (n != n) return not_a_number<T>();
     if (n < 0 && n == ::rint(n)) n = -n - 1;
     if (is_real_infinity(x) && ::fabs(n) < 1e6) return polynomial_limit(n, x);
@@ -129,6 +158,7 @@ GPUNP_HD_CALLED T legendre(double n, T x) {
     if (n == 0) return number<T>(1);
     if (n == 1) return x;
     if (is_nan(x)) return not_a_number<T>();
+    if (n * modulus(x) < 0.5) return legendre_near_zero(n, x);
     // Left of zero by symmetry, from the other end.
     double sign = real_part(x) < 0 && ::fmod(n, 2.) != 0 ? -1 : 1;
     if (real_part(x) < 0) x = -x;
@@ -152,7 +182,7 @@ GPUNP_HD_CALLED double binomial(double n, double k) {
 
 template <class T>
 GPUNP_HD_CALLED T gegenbauer(double n, double a, T x) {
-    if (n != n || a != a || is_nan(x)) return not_a_number<T>();
+    if (n != n || a != a || is_nan(x) || is_beyond_series(x)) return not_a_number<T>();
     if (a == 0) return number<T>(n == 0 ? 1 : 0);
     if (!has_short_recurrence(n) || n < 0) {
         double scale = gamma_quotient(n + 2 * a, 1, 1 + n, 2 * a);
@@ -172,7 +202,7 @@ GPUNP_HD_CALLED T gegenbauer(double n, double a, T x) {
 
 template <class T>
 GPUNP_HD_CALLED T laguerre(double n, double a, T x) {
-    if (n != n || a != a || is_nan(x)) return not_a_number<T>();
+    if (n != n || a != a || is_nan(x) || is_beyond_series(x)) return not_a_number<T>();
     if (a <= -1) return not_a_number<T>();
     // SciPy's binomial coefficient is zero there, except at its poles.
     if (n < 0 && n == ::rint(n))
@@ -202,15 +232,18 @@ GPUNP_HD_CALLED double hermite(double n, double x, bool normalized) {
     return value;
 }
 
+// The polynomial by its recurrence, for a that is no integer from -n to -1.
 template <class T>
-GPUNP_HD_CALLED T jacobi(double n, double a, double b, T x) {
-    if (n != n || a != a) return not_a_number<T>();
+GPUNP_HD_CALLED T jacobi_recurrence(double n, double a, double b, T x) {
     if (n == 0) return number<T>(1);
-    if (b != b || is_nan(x)) return not_a_number<T>();
     T below = x - 1.;
-    if (!has_short_recurrence(n) || n < 0)
-        return binomial(n + a, n) * gauss(-n, n + a + b + 1, a + 1, -0.5 * below);
-    if (n == 1) return 0.5 * (2 * (a + 1) + (a + b + 2) * below);
+    double sum = a + b;
+    // There the recurrence divides by zero. The series does not, from one of the ends.
+    if (sum == ::rint(sum) && sum <= -2 && sum >= 2 - 2 * n) {
+        if (!is_pole(a + 1)) return binomial(n + a, n) * gauss(-n, n + sum + 1, a + 1, 0.5 * (1. - x));
+        double sign = ::fmod(n, 2.) == 0 ? 1 : -1;
+        return sign * binomial(n + b, n) * gauss(-n, n + sum + 1, b + 1, 0.5 * (1. + x));
+    }
     T difference = (a + b + 2) / (2 * (a + 1)) * below, value = difference + 1.;
     for (double k = 1; k < n; ++k) {
         double t = 2 * k + a + b, scale = 1 / (2 * (k + a + 1) * (k + a + b + 1) * t);
@@ -219,6 +252,45 @@ GPUNP_HD_CALLED T jacobi(double n, double a, double b, T x) {
         value = value + difference;
     }
     return binomial(n + a, n) * value;
+}
+
+GPUNP_HD bool is_root_order(double n, double a) {
+    return a <= -1 && -a <= n && a == ::rint(a);
+}
+
+// The factor by which the polynomial with a = -m, for m up to n, is the one of degree n - m with a = m
+// (Szego, Orthogonal Polynomials, 4.22.2).
+template <class T>
+GPUNP_HD T jacobi_root_factor(double n, double m, double b, T x) {
+    T half = 0.5 * (x - 1.), power = number<T>(1);
+    for (double k = 0; k < m; ++k) power = power * half;
+    return binomial(n + b, m) / binomial(n, m) * power;
+}
+
+template <class T>
+GPUNP_HD_CALLED T jacobi(double n, double a, double b, T x) {
+    if (n != n || a != a || is_beyond_series(x)) return not_a_number<T>();
+    if (n == 0) return number<T>(1);
+    if (b != b || is_nan(x)) return not_a_number<T>();
+    if (!has_short_recurrence(n) || n < 0)
+        return binomial(n + a, n) * gauss(-n, n + a + b + 1, a + 1, 0.5 * (1. - x));
+    if (n == 1) return 0.5 * (2 * (a + 1) + (a + b + 2) * (x - 1.));
+    T factor = number<T>(1);
+    for (int end = 0; end < 2; ++end) {
+        if (is_root_order(n, a)) {
+            factor = factor * jacobi_root_factor(n, -a, b, x);
+            n += a;
+            a = -a;
+        }
+        if (end == 1 || !is_root_order(n, b)) break;
+        // The other end of the interval becomes this one.
+        if (::fmod(n, 2.) != 0) factor = -factor;
+        double t = a;
+        a = b;
+        b = t;
+        x = -x;
+    }
+    return factor * jacobi_recurrence(n, a, b, x);
 }
 
 }  // namespace special

@@ -82,6 +82,10 @@ GPUNP_HD Complex exponential(Complex z) {
     return exp(z);
 }
 
+// Sums beyond this are divided by it, so that no product with parameters overflows.
+constexpr int RANGE_BITS = 600;
+constexpr double RANGE = 0x1p600;
+
 // An unevaluated sum of two doubles: about 32 digits.
 struct Twofold {
     double high, low;
@@ -108,6 +112,9 @@ GPUNP_HD Twofold quotient(Twofold a, Twofold b) {
 }
 
 // A number in twofold precision, real or complex.
+GPUNP_HD Twofold divided_by_range(Twofold value) {
+    return {value.high / RANGE, value.low / RANGE};
+}
 GPUNP_HD Twofold scaled(Twofold value, Twofold factor, double z) {
     return product(product(value, factor), {z, 0});
 }
@@ -119,6 +126,9 @@ struct TwofoldComplex {
 };
 GPUNP_HD TwofoldComplex add(TwofoldComplex a, TwofoldComplex b) {
     return {add(a.re, b.re), add(a.im, b.im)};
+}
+GPUNP_HD TwofoldComplex divided_by_range(TwofoldComplex value) {
+    return {divided_by_range(value.re), divided_by_range(value.im)};
 }
 GPUNP_HD TwofoldComplex scaled(TwofoldComplex value, Twofold factor, Complex z) {
     Twofold x = product(factor, value.re), y = product(factor, value.im);
@@ -139,23 +149,65 @@ struct twofold_of<Complex> {
     static GPUNP_HD TwofoldComplex one() { return {{1, 0}, {0, 0}}; }
 };
 
-constexpr int MOST_TERMS = 5000;
+constexpr int MOST_TERMS = 20000;
 // Recurrences with more steps are not begun: they would not end within minutes.
 constexpr double MOST_STEPS = 1e6;
-// Sums with larger terms are taken to have lost all digits.
-constexpr double LARGEST_TERM = 1e290;
+// A sum, value 2^exponent, and the factor by which its largest term is above it.
+template <class T>
+struct Series {
+    T value;
+    int exponent;
+    double lost;
+};
+
+GPUNP_HD double times_power_of_two(double x, int exponent) {
+    return exponent == 0 ? x : ::ldexp(x, exponent);
+}
+GPUNP_HD Complex times_power_of_two(Complex z, int exponent) {
+    return {times_power_of_two(z.re, exponent), times_power_of_two(z.im, exponent)};
+}
+
+// Divide two values of a recurrence by 2^RANGE_BITS, or multiply them by it, where they leave the range.
+template <class T>
+GPUNP_HD void keep_in_range(T* first, T* second, int* exponent) {
+    double size = larger(modulus(*first), modulus(*second));
+    bool above = size > RANGE;
+    if (!above && !(size < 1 / RANGE && size > 0)) return;
+    double factor = above ? 1 / RANGE : RANGE;
+    *first = factor * *first;
+    *second = factor * *second;
+    *exponent += above ? RANGE_BITS : -RANGE_BITS;
+}
+
+template <class T>
+GPUNP_HD T in_full(Series<T> sum) {
+    return times_power_of_two(sum.value, sum.exponent);
+}
+// exp(power) and base^power times a sum, where only the product may be in range.
+template <class T>
+GPUNP_HD T times_exponential(T power, Series<T> sum) {
+    return exponential(power + sum.exponent * constant::LN2) * sum.value;
+}
+template <class T>
+GPUNP_HD T times_power(T base, double power, Series<T> sum) {
+    T factor = to_power(base, power);
+    double size = modulus(factor);
+    if (sum.exponent == 0 && size > 1 / RANGE && size < RANGE) return factor * sum.value;
+    return times_exponential(power * logarithm(base), sum);
+}
 
 // The power series of 2F1(a, b; c; z), or with fewer numerator parameters (`tops`) of 1F1(a; c; z) and of
-// 0F1(; c; z), in twofold precision. The factor of cancellation goes to `lost`.
+// 0F1(; c; z), in twofold precision.
 template <class T>
-GPUNP_HD_CALLED T twofold_series(Twofold a, Twofold b, int tops, double c, T z, double* lost) {
+GPUNP_HD_CALLED Series<T> twofold_series(Twofold a, Twofold b, int tops, double c, T z) {
     typename twofold_of<T>::type term = twofold_of<T>::one(), sum = term;
     double largest = 1, size = 1, whole = 1;
+    int exponent = 0;
     for (int k = 0; k < MOST_TERMS; ++k) {
         Twofold ratio = {1, 0};
         if (tops > 0) ratio = add(a, {(double)k, 0});
         if (tops > 1) ratio = product(ratio, add(b, {(double)k, 0}));
-        if (ratio.high == 0) break;
+        if (ratio.high == 0) return {rounded(sum), exponent, largest / whole};
         ratio = quotient(ratio, product(twofold_sum(c, k), {k + 1., 0}));
         term = scaled(term, ratio, z);
         sum = add(sum, term);
@@ -163,22 +215,31 @@ GPUNP_HD_CALLED T twofold_series(Twofold a, Twofold b, int tops, double c, T z, 
         size = modulus(rounded(term));
         whole = modulus(rounded(sum));
         largest = larger(largest, size);
-        if (c + k > 0 && size <= before && size <= 1e-18 * whole) break;
+        if (c + k > 0 && size <= before && size <= 1e-18 * whole)
+            return {rounded(sum), exponent, largest / whole};
+        if (size > RANGE) {
+            term = divided_by_range(term);
+            sum = divided_by_range(sum);
+            size /= RANGE;
+            whole /= RANGE;
+            largest /= RANGE;
+            exponent += RANGE_BITS;
+        }
     }
-    *lost = largest / whole;
-    return rounded(sum);
+    return {rounded(sum), exponent, size <= 1e-18 * whole ? largest / whole : libm<double>::infinity()};
 }
 
 // The same in double precision.
 template <class T>
-GPUNP_HD_CALLED T power_series(double a, double b, int tops, double c, T z, double* lost) {
+GPUNP_HD_CALLED Series<T> power_series(double a, double b, int tops, double c, T z) {
     T term = number<T>(1), sum = term;
     double largest = 1, size = 1, whole = 1;
+    int exponent = 0;
     for (int k = 0; k < MOST_TERMS; ++k) {
         double ratio = 1;
         if (tops > 0) ratio = a + k;
         if (tops > 1) ratio *= b + k;
-        if (ratio == 0) break;
+        if (ratio == 0) return {sum, exponent, largest / whole};
         term = term * (ratio / ((c + k) * (k + 1.))) * z;
         sum = sum + term;
         double before = size;
@@ -186,11 +247,17 @@ GPUNP_HD_CALLED T power_series(double a, double b, int tops, double c, T z, doub
         whole = modulus(sum);
         largest = larger(largest, size);
         // For negative c, terms grow again as c + k crosses zero.
-        if (c + k > 0 && size <= before && size <= 1e-17 * whole) break;
-        if (!(largest < LARGEST_TERM)) break;
+        if (c + k > 0 && size <= before && size <= 1e-17 * whole) return {sum, exponent, largest / whole};
+        if (size > RANGE) {
+            term = term / RANGE;
+            sum = sum / RANGE;
+            size /= RANGE;
+            whole /= RANGE;
+            largest /= RANGE;
+            exponent += RANGE_BITS;
+        }
     }
-    *lost = largest < LARGEST_TERM ? largest / whole : LARGEST_TERM;
-    return sum;
+    return {sum, exponent, size <= 1e-17 * whole ? largest / whole : libm<double>::infinity()};
 }
 
 // The factors of cancellation that sums in double and in twofold precision may have.
@@ -209,20 +276,23 @@ GPUNP_HD T lower_neighbor(double a, double b, int tops, double c, T z, T at_one,
 // The function of a series that cancels too much: at c + n the series does not, and as the function is the
 // minimal solution of the recurrence in c (for 2F1 if Re z < 1 / 2), the recurrence to smaller c is stable.
 template <class T>
-GPUNP_HD_CALLED T series_by_recurrence(double a, double b, int tops, double c, T z) {
+GPUNP_HD_CALLED Series<T> series_by_recurrence(double a, double b, int tops, double c, T z) {
     double goal = modulus(z) / 20;
     if (tops > 0) goal *= larger(::fabs(a), 20.);
     if (tops > 1) goal = larger(goal * ::fabs(b), 2 * larger(::fabs(a), ::fabs(b)));
-    double steps = larger(0., ::ceil(larger(goal, 2.) - c)), lost;
-    if (!(steps < MOST_STEPS)) return not_a_number<T>();
-    T at_two = twofold_series({a, 0}, {b, 0}, tops, c + steps + 1, z, &lost);
-    T at_one = twofold_series({a, 0}, {b, 0}, tops, c + steps, z, &lost);
+    double steps = larger(0., ::ceil(larger(goal, 2.) - c));
+    if (!(steps < MOST_STEPS)) return {not_a_number<T>(), 0, 1};
+    Series<T> two = twofold_series({a, 0}, {b, 0}, tops, c + steps + 1, z),
+              one = twofold_series({a, 0}, {b, 0}, tops, c + steps, z);
+    int exponent = one.exponent;
+    T at_two = times_power_of_two(two.value, two.exponent - exponent), at_one = one.value;
     for (double k = steps - 1; k >= 0; --k) {
         T value = lower_neighbor(a, b, tops, c + k, z, at_one, at_two);
         at_two = at_one;
         at_one = value;
+        keep_in_range(&at_one, &at_two, &exponent);
     }
-    return at_one;
+    return {at_one, exponent, 1};
 }
 
 }  // namespace special
