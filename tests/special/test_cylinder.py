@@ -331,3 +331,17 @@ def test_orders_that_are_the_numbers_0_and_1(kind, char):
             z = (x + 1j).astype(np.result_type(char, "F"))
             rtol = 1e-5 if char == "f" else 1e-11
             np.testing.assert_allclose(ordered(order, gpunp.asarray(z)).get(), ordered(order, z), rtol=rtol)
+
+
+def test_airy_of_large_negative_numbers(device):
+    """The rounding error of the angle, which grows with it, is not one of the functions."""
+    x = np.array([-100.5, -123.456, -1000.7, -77107526.92535524, -1e10])
+    with mpmath.workdps(60):
+        exact = np.array([[float(value) for value in airy(mpmath.mpf(t))] for t in x.tolist()]).T
+    # The first two of the scaled functions have no value there.
+    for name, first in (("airy", 0), ("airye", 2)):
+        found = [value.get() for value in plain(name)(gpunp.asarray(x))]
+        np.testing.assert_allclose(found[first:], exact[first:], rtol=3e-15)
+    plane = [value.get() for value in plain("airy")(gpunp.asarray(x + 0j))]
+    np.testing.assert_allclose(plane, exact, rtol=3e-15)
+    assert all(np.isnan(value.get()).all() for value in plain("airy")(gpunp.asarray([-1e200, -1.7e308])))

@@ -59,6 +59,44 @@ GPUNP_HD_CALLED FourValues<Complex> airy_all(Complex z, bool scaled) {
     return all;
 }
 
+// Below this number the asymptotic expansion has double precision.
+constexpr double AIRY_FAR = -100;
+// Angles above this have lost their digits in twofold precision.
+constexpr double LARGEST_ANGLE = 1e30;
+
+// The same for real x below AIRY_FAR (DLMF 9.7.9-12). The angle zeta = 2 / 3 |x|^(3 / 2) is large, and its
+// rounding error is an error of the functions: it has two parts.
+GPUNP_HD_CALLED FourValues<double> airy_far(double x) {
+    double size = -x, root = ::sqrt(size), root_low = ::fma(-root, root, size) / (2 * root);
+    double cube = size * root, cube_low = ::fma(size, root, -cube) + size * root_low;
+    double zeta = cube * 2 / 3, zeta_low = (::fma(-3., zeta, 2 * cube) + 2 * cube_low) / 3;
+    if (!(zeta < LARGEST_ANGLE)) {
+        const double nan = libm<double>::nan();
+        return {nan, nan, nan, nan};
+    }
+    double even = 1, odd = 0, even_slope = 1, odd_slope = 0, term = 1;
+    for (int k = 1; k < 12; ++k) {
+        // u_k / zeta^k, with the signs of both series, and v_k / zeta^k (DLMF 9.7.2).
+        term *= (6. * k - 5) * (6. * k - 3) * (6. * k - 1) / (216. * k * (2. * k - 1) * zeta);
+        double part = k & 2 ? -term : term, slope = part * (6. * k + 1) / (1 - 6. * k);
+        if (k & 1) {
+            odd += part;
+            odd_slope += slope;
+        } else {
+            even += part;
+            even_slope += slope;
+        }
+    }
+    double sine, cosine, sine_low, cosine_low;
+    libm<double>::sincos(zeta, &sine, &cosine);
+    libm<double>::sincos(zeta_low - 0.25 * constant::PI, &sine_low, &cosine_low);
+    double s = sine * cosine_low + cosine * sine_low, c = cosine * cosine_low - sine * sine_low;
+    double fourth_root = ::sqrt(root), up = fourth_root / ::sqrt(constant::PI),
+           down = 1 / (fourth_root * ::sqrt(constant::PI));
+    return {down * (c * even + s * odd), up * (s * even_slope - c * odd_slope), down * (c * odd - s * even),
+            up * (c * even_slope + s * odd_slope)};
+}
+
 GPUNP_HD FourValues<double> real_parts(FourValues<Complex> all) {
     return {all.first.re, all.second.re, all.third.re, all.fourth.re};
 }
@@ -106,16 +144,22 @@ GPUNP_HD_CALLED FourValues<Complex> kelvin_all(double x) {
 }  // namespace special
 
 GPUNP_HD special::FourValues<complex<double>> airy(complex<double> z) {
-    return special::airy_all(z, false);
+    using namespace special;
+    if (!(z.im == 0 && z.re < AIRY_FAR && is_finite(z.re))) return airy_all(z, false);
+    FourValues<double> all = airy_far(z.re);
+    return {{all.first, 0}, {all.second, 0}, {all.third, 0}, {all.fourth, 0}};
 }
 GPUNP_HD special::FourValues<complex<double>> airye(complex<double> z) {
     return special::airy_all(z, true);
 }
 GPUNP_HD special::FourValues<double> airy(double x) {
+    if (x < special::AIRY_FAR) return special::airy_far(x);
     return special::real_parts(special::airy_all({x, 0}, false));
 }
 GPUNP_HD special::FourValues<double> airye(double x) {
-    special::FourValues<double> all = special::real_parts(special::airy_all({x, 0}, true));
+    bool far = x < special::AIRY_FAR;
+    special::FourValues<double> all =
+        far ? special::airy_far(x) : special::real_parts(special::airy_all({x, 0}, true));
     if (x < 0) all.first = all.second = libm<double>::nan();
     return all;
 }

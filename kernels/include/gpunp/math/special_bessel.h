@@ -104,7 +104,8 @@ GPUNP_HD if_floating<T> i1e(T x) {
 
 GPUNP_HD_CALLED double j0(double x) {
     double a = ::fabs(x);
-    if (a <= 4) return special::j0_to_4(a);
+    // The product of the roots is rounded; the value at zero is exact.
+    if (a <= 4) return a < 1e-8 ? 1 : special::j0_to_4(a);
     if (a <= 8)
         return special::from_root(a, special::J0_ROOT_2, special::J0_ROOT_2_LOW) * special::j0_middle(a);
     return special::bessel_large<0>(a, false);
@@ -151,7 +152,7 @@ GPUNP_HD_CALLED double y1(double x) {
 GPUNP_HD float j0(float x) {
     using namespace special;
     float a = ::fabsf(x);
-    if (a <= 4) return from_root(a, J0_ROOT_1) * (a + (float)J0_ROOT_1) * j0_small(a * a);
+    if (a <= 4) return a < 1e-4f ? 1 : from_root(a, J0_ROOT_1) * (a + (float)J0_ROOT_1) * j0_small(a * a);
     return a <= 8 ? from_root(a, J0_ROOT_2) * j0_middle(a) : (float)j0((double)x);
 }
 GPUNP_HD float j1(float x) {

@@ -122,12 +122,12 @@ GPUNP_HD bool is_infinite_number(double x) {
 GPUNP_HD bool is_infinite_number(Complex z) {
     return is_infinite(z.re) || is_infinite(z.im);
 }
-// Whether the number is on the open negative axis.
+// Whether the number is on the open negative axis, or an infinite one at its end or without a direction.
 GPUNP_HD bool is_negative(double x) {
     return x < 0;
 }
 GPUNP_HD bool is_negative(Complex z) {
-    return z.im == 0 && z.re < 0;
+    return (z.im == 0 && z.re < 0) || (is_infinite(z.re) && (z.re < 0 || is_infinite(z.im)));
 }
 template <class T>
 GPUNP_HD T infinite() {

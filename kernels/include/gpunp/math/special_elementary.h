@@ -76,7 +76,7 @@ GPUNP_HD double radian(double degrees, double minutes, double seconds) {
 GPUNP_HD double cosm1(double x) {
     if (is_infinite(x)) return libm<double>::nan();
     double s = ::sin(x / 2);
-    return -2 * s * s;
+    return 0. - 2 * s * s;  // zero is positive
 }
 
 GPUNP_HD double exprel(double x) {

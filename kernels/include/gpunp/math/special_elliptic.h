@@ -56,7 +56,7 @@ GPUNP_HD double ellipk(double m) {
 
 GPUNP_HD_CALLED double ellipe(double m) {
     if (!(m <= 1)) return libm<double>::nan();
-    if (m == 1) return 1;
+    if (m == 0 || m == 1) return m == 0 ? constant::HALF_PI : 1;
     if (is_infinite(m)) return libm<double>::infinity();
     double p = 1 - m;
     if (p > 1e200) return ::sqrt(p);

@@ -12,6 +12,10 @@ namespace special {
 
 // Convergence goals: for terms of a series, and for factors of a fraction, which round to 1 +- epsilon.
 constexpr double INCOMPLETE_GOAL = 1e-17, FRACTION_GOAL = 2.5e-16;
+// Beyond these parameters quotients and sums may overflow.
+constexpr double TINY_PARAMETER = 1e-290, HUGE_PARAMETER = 1e290;
+// A power of two between tiny parameters, of which small tails are multiples, and larger ones.
+constexpr int TINY_BITS = 600;
 // Loops end long before this limit: their number of steps grows as the root of the parameters.
 constexpr int INCOMPLETE_LIMIT = 1000000;
 
@@ -113,6 +117,8 @@ GPUNP_HD_CALLED double gamma_incomplete(double a, double x, bool complement) {
     if (a == 0 ? x == 0 : far_a && far_x) return libm<double>::nan();
     if (a == 0 || far_x) return complement ? 0 : 1;
     if (x == 0 || far_a) return complement ? 1 : 0;
+    if (a < TINY_PARAMETER)
+        return complement ? ::ldexp(gamma_ratio(::ldexp(a, TINY_BITS), x, true), -TINY_BITS) : 1;
     return gamma_ratio(a, x, complement);
 }
 
@@ -204,14 +210,8 @@ GPUNP_HD_CALLED double beta_normal(double a, double b, double x, double y) {
     return 0.5 * ::erfc(excess < 0 ? root : -root) + correction;
 }
 
-// I_x(a, b) for x + y = 1, with both x and y accurate.
-GPUNP_HD_CALLED double beta_incomplete(double a, double b, double x, double y) {
-    if (a != a || b != b || x != x || a < 0 || b < 0 || x < 0 || y < 0) return libm<double>::nan();
-    bool far_a = is_infinite(a), far_b = is_infinite(b);
-    if ((a == 0 && b == 0) || (far_a && far_b)) return libm<double>::nan();
-    if (x == 0 || y == 0) return y == 0 ? 1 : 0;
-    if (a == 0 || far_b) return 1;
-    if (b == 0 || far_a) return 0;
+// I_x(a, b) for 0 < x < 1 and parameters of usual size.
+GPUNP_HD_CALLED double beta_inside(double a, double b, double x, double y) {
     if (b <= 1 && x <= 0.9) return beta_series(a, b, x, y);
     if (a > 1e13 && b > 1e13) return beta_normal(a, b, x, y);
     // Whether x is below (a + 1) / (a + b + 2).
@@ -223,6 +223,35 @@ GPUNP_HD_CALLED double beta_incomplete(double a, double b, double x, double y) {
     // Rounding errors may exceed what is left.
     double rest = a <= 1 && y <= 0.9 ? beta_series(b, a, y, x) : beta_fraction(b, a, y, x);
     return rest < 1 ? 1 - rest : rest == rest ? 0 : rest;
+}
+
+// I_x(a, b) for 0 < x < 1, where a parameter is tiny or huge.
+GPUNP_HD_CALLED double beta_limit(double a, double b, double x, double y) {
+    // The distribution has the weight b / (a + b) at 0, and the rest at 1.
+    if (larger(a, b) < 1e-20) return b / (a + b);
+    if (larger(a, b) > HUGE_PARAMETER) {
+        // The smaller parameter is that of a gamma distribution, unless both are huge: then there is one
+        // step.
+        bool upper = a > b;
+        double least = upper ? b : a;
+        if (least < 1e30) return gamma_incomplete(least, upper ? a * y : b * x, upper);
+        double excess = beta_excess(::ldexp(a, -20), ::ldexp(b, -20), x, y);
+        return excess == 0 ? 0.5 : excess > 0 ? 1 : 0;
+    }
+    if (a < TINY_PARAMETER) return 1;
+    return ::ldexp(beta_inside(a, ::ldexp(b, TINY_BITS), x, y), -TINY_BITS);
+}
+
+// I_x(a, b) for x + y = 1, with both x and y accurate.
+GPUNP_HD_CALLED double beta_incomplete(double a, double b, double x, double y) {
+    if (a != a || b != b || x != x || a < 0 || b < 0 || x < 0 || y < 0) return libm<double>::nan();
+    bool far_a = is_infinite(a), far_b = is_infinite(b);
+    if ((a == 0 && b == 0) || (far_a && far_b)) return libm<double>::nan();
+    if (x == 0 || y == 0) return y == 0 ? 1 : 0;
+    if (a == 0 || far_b) return 1;
+    if (b == 0 || far_a) return 0;
+    bool usual = ::fmin(a, b) >= TINY_PARAMETER && larger(a, b) <= HUGE_PARAMETER;
+    return usual ? beta_inside(a, b, x, y) : beta_limit(a, b, x, y);
 }
 
 }  // namespace special
@@ -253,7 +282,7 @@ GPUNP_HD_CALLED double fdtrc(double a, double b, double x) {
     if (is_infinite(a)) return libm<double>::nan();
     double scaled = a * x, sum = b + scaled;
     bool far = is_infinite(scaled);
-    return special::beta_incomplete(0.5 * b, 0.5 * a, far ? 0 : b / sum, far ? 1 : scaled / sum);
+    return special::beta_incomplete(0.5 * b, 0.5 * a, far ? b / a / x : b / sum, far ? 1 : scaled / sum);
 }
 GPUNP_HD_CALLED double fdtr(double a, double b, double x) {
     if (!(a > 0 && b > 0 && x >= 0)) return libm<double>::nan();
@@ -261,7 +290,7 @@ GPUNP_HD_CALLED double fdtr(double a, double b, double x) {
     if (is_infinite(a) || is_infinite(b)) return libm<double>::nan();
     double scaled = a * x, sum = b + scaled;
     bool far = is_infinite(scaled);
-    return special::beta_incomplete(0.5 * a, 0.5 * b, far ? 1 : scaled / sum, far ? 0 : b / sum);
+    return special::beta_incomplete(0.5 * a, 0.5 * b, far ? 1 : scaled / sum, far ? b / a / x : b / sum);
 }
 GPUNP_HD_CALLED double stdtr(double df, double t) {
     if (!(df > 0) || t != t) return libm<double>::nan();

@@ -91,7 +91,9 @@ GPUNP_HD_CALLED Fraction beta_quantile_start(double a, double b, double p, doubl
         double x = ::exp(::log(a * sum * p) / a);
         return {x, 1 - x};
     }
-    double exponent = ::fmin(::log(b * sum * q) / b, 0.);
+    double exponent = ::log(b * sum * q) / b;
+    // Where neither end is near.
+    if (exponent >= 0) return {0.5, 0.5};
     return {-::expm1(exponent), ::exp(exponent)};
 }
 

@@ -34,14 +34,16 @@ template <Kind kind>
 GPUNP_HD_CALLED Complex spherical(double n, Complex z) {
     const double infinity = libm<double>::infinity(), nan = libm<double>::nan();
     bool even = ::fmod(n, 2.) == 0;
-    if (n < 0 || is_nan(z)) return n < 0 ? Complex{nan, 0} : not_a_number<Complex>();
+    if (is_nan(z)) return z;
+    if (n < 0) return {nan, 0};
     if (is_origin(z)) {
         if (kind == SPHERICAL_J || kind == SPHERICAL_I) return {n == 0 ? 1. : 0., 0};
         return {nan, 0};
     }
     if (is_infinite(z.re) || is_infinite(z.im)) {
         bool modified_kind = kind == SPHERICAL_I || kind == SPHERICAL_K;
-        if (z.im != 0) return modified_kind ? Complex{nan, 0} : not_a_number<Complex>();
+        if (z.im != 0 && modified_kind) return {nan, 0};
+        if (z.im != 0) return is_infinite(z.re) ? Complex{infinity, infinity} : not_a_number<Complex>();
         if (kind == SPHERICAL_I) return {z.re > 0 || even ? infinity : -infinity, 0};
         return {kind == SPHERICAL_K && z.re < 0 ? -infinity : 0, 0};
     }
