@@ -133,31 +133,43 @@ def factorialk(n, k, exact=False, extend="zero"):
     -------
     ndarray
     """
-    if not isinstance(k, (int, float, complex, numpy.number)) or isinstance(k, bool):
-        raise ValueError(f"factorialk: k must be a number, not {k!r}")
-    if extend != "complex" and not isinstance(k, (int, numpy.integer)):
-        raise ValueError(f'factorialk: k must be an integer unless extend="complex", not {k!r}')
-    if extend == "zero" and k < 1:
-        raise ValueError(f'factorialk: with extend="zero" k must be positive, not {k!r}')
-    if k == 0:
-        raise ValueError("factorialk: k must not be zero")
     return _multifactorial("factorialk", n, k, exact, extend, "c")
+
+
+_NEEDS_EXTENSION = (
+    "In order to use non-integer arguments, you must opt into this by passing `extend='complex'`. "
+    "The results for negative arguments, 0 by default, change then."
+)
+
+
+def _check_order(k, extend):
+    """Raise SciPy's errors for the order of a multifactorial."""
+    if not isinstance(k, (int, float, complex, numpy.number)) or isinstance(k, bool):
+        raise ValueError(f"Unsupported data type for `k` in factorialk: {type(k)}")
+    if extend != "complex" and not isinstance(k, (int, numpy.integer)):
+        raise ValueError(_NEEDS_EXTENSION)
+    if extend == "zero" and k < 1:
+        raise ValueError(f"For `extend='zero'`, k must be a positive integer, received: {k}")
+    if k == 0:
+        raise ValueError("Parameter k cannot be zero!")
 
 
 def _multifactorial(name, n, k, exact, extend, real_kinds):
     """Return the multifactorial of any order; `real_kinds` says "fc" if it takes floats without extension."""
     if extend not in ("zero", "complex"):
-        raise ValueError(f'{name}: extend must be "zero" or "complex", not {extend!r}')
+        raise ValueError(f"argument `extend` must be either 'zero' or 'complex', received: {extend}")
     if exact and extend == "complex":
-        raise ValueError(f'{name}: exact=True does not go with extend="complex"')
+        raise ValueError("Incompatible options: `exact=True` and `extend='complex'`")
+    if name == "factorialk":
+        _check_order(k, extend)
     n = asarray(n)
     kind = n.dtype.kind
     if kind not in "iufc":
-        raise ValueError(f"{name}: n must have an integer, real or complex dtype, not {n.dtype}")
+        raise ValueError(f"Unsupported data type for `n` in {name}: {n.dtype}")
     if extend != "complex" and (kind == "c" or (kind == "f" and "f" not in real_kinds)):
-        raise ValueError(f'{name}: for n of dtype {n.dtype} pass extend="complex"')
+        raise ValueError(_NEEDS_EXTENSION)
     if exact and kind == "f":
-        raise ValueError(f"{name}: exact=True needs integers, not {n.dtype}")
+        raise ValueError(f"`exact=True` only supports integers, cannot use data type {n.dtype}")
     if n.size == 0:
         return n
     if exact:
@@ -227,7 +239,7 @@ def stirling2(N, K, *, exact=False):
     N, K = on_one_device(N, K)
     for name, values in (("N", N), ("K", K)):
         if values.dtype.kind not in "iu":
-            raise TypeError(f"stirling2: {name} must have an integer dtype, not {values.dtype}")
+            raise TypeError(f"Argument `{name}` must contain only integers")
     if exact:
         raise TypeError("stirling2: exact=True needs integers of any size, which devices do not hold")
     return _stirling2(N.astype(numpy.float64), K.astype(numpy.float64))

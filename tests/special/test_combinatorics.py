@@ -1,5 +1,7 @@
 """Combinations, factorials, Stirling numbers and the periodic sinc function, compared with SciPy."""
 
+import re
+
 import numpy as np
 import pytest
 import scipy.special
@@ -92,10 +94,11 @@ def test_large_exact_factorials_are_refused(device):
     ],
 )
 def test_errors_of_factorials(name, n, options, device):
-    with pytest.raises(ValueError):  # noqa: PT011
+    with pytest.raises(ValueError) as wanted:  # noqa: PT011
         getattr(scipy.special, name)(n, **options)
     if n.dtype.kind != "M":
-        with pytest.raises(ValueError, match=name):
+        # SciPy's words, without the values after them.
+        with pytest.raises(ValueError, match=re.escape(str(wanted.value)[:25])):
             getattr(scipy.special, name)(gpunp.asarray(n), **options)
 
 
@@ -117,7 +120,7 @@ def test_stirling_numbers(device):
     )
     with pytest.raises(TypeError, match="stirling2: exact=True"):
         scipy.special.stirling2(gpunp.asarray(3), 2, exact=True)
-    with pytest.raises(TypeError, match="stirling2: N must have an integer dtype"):
+    with pytest.raises(TypeError, match="Argument `N` must contain only integers"):
         scipy.special.stirling2(gpunp.asarray(3.0), 2)
 
 
