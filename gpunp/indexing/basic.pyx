@@ -7,16 +7,16 @@ from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check, PyLong_Che
 from cpython.number cimport PyNumber_AsSsize_t
 from cpython.slice cimport PySlice_Check
 from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE
-from libc.stdint cimport int64_t
 
 from gpunp.array.ndarray cimport (
     MAX_NDIM, as_scalar, ndarray, new_array, new_view, require_writeable, unmarked_copy,
 )
 from gpunp.array.operators cimport hooks
 from gpunp.array.returning cimport released
+from gpunp.array.scalars cimport python_number
 from gpunp.array.short cimport is_short
 from gpunp.device cimport BY_READ, RESERVED, flush_because
-from gpunp.dtype_codes cimport BOOL, F8, I8, is_complex, is_inexact
+from gpunp.dtype_codes cimport BOOL, F8, is_complex, is_inexact, is_integer
 from gpunp.indexing.few cimport put_few, take_few
 from gpunp.indexing.few_axes cimport put_along_axes, take_along_axes
 from gpunp.ufunc.copying cimport fill
@@ -210,11 +210,19 @@ cdef bint _set_host_element(ndarray array, Py_ssize_t offset, object value) exce
     return True
 
 
-cdef inline object _number(object item):
-    """An integer that the CPU device holds as a scalar, as Python's; any other value itself."""
-    if type(item) is ndarray and (<ndarray>item).scalar and (<ndarray>item).code == I8 and is_short(item):
-        return (<int64_t*>(<ndarray>item).read_ptr())[0]
-    return int(item) if type(item) is _int64 else item
+cdef inline bint _is_number(object item) noexcept:
+    """Whether a value is an integer of NumPy, or one that the CPU device holds as a scalar."""
+    return (type(item) is ndarray and (<ndarray>item).scalar and is_integer((<ndarray>item).code) and is_short(item)
+            or type(item) is _int64)
+
+
+cdef object _number(object item):
+    """Such an integer as Python's; any other value itself."""
+    if not _is_number(item):
+        return item
+    if type(item) is ndarray:
+        return python_number((<ndarray>item).code, (<ndarray>item).read_ptr())
+    return int(item)
 
 
 cdef object _with_numbers(object key):
@@ -224,9 +232,30 @@ cdef object _with_numbers(object key):
         return _number(key)
     parts = <tuple>key
     for item in parts:
-        if type(item) is ndarray and (<ndarray>item).scalar or type(item) is _int64:
+        if _is_number(item):
             return tuple([_number(each) for each in parts])
     return key
+
+
+cdef ndarray _along_first(ndarray array, object key):
+    """The view that a slice of the first axis selects, or an integer of Python if there are more axes; else None."""
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef Py_ssize_t[MAX_NDIM] strides
+    cdef Py_ssize_t start, stop, step
+    cdef int d, ndim = array.ndim_
+    cdef char* data = array.address()
+    if PyLong_CheckExact(key):
+        if ndim < 2:
+            return None
+        return new_view(array, data + _step(array, 0, key), array.code, ndim - 1, array.shape_ + 1, array.strides_ + 1)
+    if ndim == 0 or not PySlice_Check(key):
+        return None
+    PySlice_Unpack(key, &start, &stop, &step)
+    for d in range(1, ndim):
+        shape[d], strides[d] = array.shape_[d], array.strides_[d]
+    shape[0] = PySlice_AdjustIndices(array.shape_[0], &start, &stop, step)
+    strides[0] = array.strides_[0] * step
+    return new_view(array, data + start * array.strides_[0] if shape[0] else data, array.code, ndim, shape, strides)
 
 
 cdef object _getitem(object array, object key):
@@ -237,6 +266,9 @@ cdef object _getitem(object array, object key):
         numbers = _with_numbers(key)
         if numbers is not key:
             return _getitem(array, numbers)
+    cdef ndarray view = _along_first(<ndarray>array, key)
+    if view is not None:
+        return released(view)
     cdef object basic
     if type(key) is ndarray or PyList_CheckExact(key):
         few = take_few(<ndarray>array, key)
@@ -246,7 +278,7 @@ cdef object _getitem(object array, object key):
     if basic is None:
         few = take_along_axes(<ndarray>array, key)
         return _advanced_get(array, key) if few is None else few
-    cdef ndarray view = _view(<ndarray>array, <tuple>basic)
+    view = _view(<ndarray>array, <tuple>basic)
     return view if view.ndim_ else _element(view, <tuple>basic)
 
 

@@ -330,3 +330,90 @@ def test_subclasses_have_objects_of_their_own():
         array.name = "x"
         del array
         assert type(gpunp.empty(3, device="cpu")) is gpunp.ndarray
+
+
+MATRIX = np.arange(12.0).reshape(3, 4)
+
+
+@pytest.mark.parametrize("char", "bil")
+@pytest.mark.parametrize("place", [0, 2, 4, 5])
+def test_indices_that_are_scalars(device, char, place):
+    numbers = np.array([0, 2, -1, 1, -3, 9], char)
+
+    def read(array, numbers):
+        n, key = numbers[place], (numbers[place], numbers[1])
+        return [
+            array[n],
+            array[n, 1],
+            array[key],
+            array[n, :],
+            array[1:, n],
+            array[n, ..., None],
+            array[n, numbers[:2]],
+        ]
+
+    def write(array, numbers):
+        n = numbers[place]
+        array[n] = 7.0
+        array[n, n] = 8
+        array[:, n] = 9.5
+        return array.copy()
+
+    host, array = pair(device, MATRIX.copy())
+    indices = gpunp.asarray(numbers, device=device)
+
+    def settled(call):
+        made = call(array, indices)
+        # A GPU reports indices out of bounds when it is waited for.
+        device.synchronize()
+        return made
+
+    for call in (read, write):
+        if numbers[place] == 9:
+            with pytest.raises(IndexError):
+                settled(call)
+            continue
+        for expected, found in zip(call(host, numbers), settled(call), strict=True):
+            assert found.shape == expected.shape
+            assert np.array_equal(gpunp.asnumpy(found), expected)
+
+
+@pytest.mark.parametrize(
+    "key", [np.s_[1:], np.s_[::-1], np.s_[5:2], np.s_[-9:9:2], 1, -3, np.s_[2:0:-1], np.int64(2)]
+)
+@pytest.mark.parametrize("shape", [(4,), (3, 4), (3, 0, 2), (0, 3), (3, 1)])
+def test_first_axis(device, key, shape):
+    host, array = pair(device, np.arange(float(np.prod(shape))).reshape(shape))
+    for source, copy in ((host, array), (host.T, array.T), (host[::-1], array[::-1])):
+        try:
+            expected = source[key]
+        except IndexError:
+            with pytest.raises(IndexError):
+                copy[key]
+            continue
+        found = copy[key]
+        assert found.shape == expected.shape
+        assert np.array_equal(gpunp.asnumpy(found), expected)
+        if expected.ndim and expected.size:
+            assert np.shares_memory(found, copy)
+            assert found.strides == expected.strides
+
+
+@pytest.mark.parametrize(
+    "value", [0.0, -0.0, 2.5, -3.5, float("nan"), float("-inf"), 0, 3, -7, -(2**63), True]
+)
+def test_operators_of_one_number(device, value):
+    host, array = pair(device, np.array([value]))
+    for number, element in ((host[0], array[0]), (host.reshape(()), array.reshape(()))):
+        for call in (operator.neg, operator.pos, abs, lambda x: x**2, lambda x: x**2.0, lambda x: x**-1.0):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    expected = call(number)
+                except TypeError:
+                    with pytest.raises(TypeError):
+                        call(element)
+                    continue
+                found = call(element)
+            assert found.dtype == expected.dtype
+            assert gpunp.asnumpy(found).tobytes() == expected.tobytes() or np.isnan(expected)
