@@ -10,10 +10,10 @@ from scipy._lib._util import MapWrapper
 from scipy.integrate import _quad_vec
 
 import gpunp
-from gpunp.array.convert import asnumpy
 from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
 from gpunp_scipy.device_numpy import Numpy
+from gpunp_scipy.optimize.evaluation import numbers
 
 _EPSILON = sys.float_info.epsilon
 _NORMS = {None: _quad_vec._max_norm, "max": _quad_vec._max_norm, "2": numpy.linalg.norm}
@@ -25,15 +25,6 @@ def _array(values, dtype=None):
     if device is None:
         return numpy.array(values, dtype=dtype)
     return gpunp.stack([gpunp.asarray(value, dtype=dtype, device=device) for value in values])
-
-
-def _numbers(norms):
-    """Norms as numbers; those that are on the device are fetched in one copy."""
-    on_device = [each for each in norms if isinstance(each, gpunp.ndarray)]
-    if on_device:
-        values = iter(asnumpy(gpunp.stack([each.reshape(()).astype(float) for each in on_device])).tolist())
-        norms = [next(values) if isinstance(each, gpunp.ndarray) else each for each in norms]
-    return [float(each) for each in norms]
 
 
 class _Norm:
@@ -86,7 +77,7 @@ class _Rule:
             norm.total = integral
             if isinstance(integral, float | complex) and norm.of in _NORMS.values():
                 norm.of = abs
-        return integral, *self.errors(a, b, *_numbers(norms))
+        return integral, *self.errors(a, b, *map(float, numbers(*norms)))
 
 
 def _gauss_kronrod(a, b, f, norm, x, w, v):
@@ -159,11 +150,11 @@ class _Rounds:
             total = total + changes[-1]
             norms += [each for half in halves for each in half[3]]
         # With the norm that SciPy's code asks for next.
-        *numbers, norm.known = _numbers([*norms, norm.of(total)])
-        numbers = iter(numbers)
+        *found_norms, norm.known = map(float, numbers(*norms, norm.of(total)))
+        remaining = iter(found_norms)
         parts = []
         for (halves, _, count), change, task in zip(found, changes, tasks, strict=True):
-            errors = [rule.errors(a, b, *(next(numbers) for _ in each)) for a, b, _, each in halves]
+            errors = [rule.errors(a, b, *(next(remaining) for _ in each)) for a, b, _, each in halves]
             intervals = [
                 (a, b, value, error) for (a, b, value, _), (error, _) in zip(halves, errors, strict=True)
             ]

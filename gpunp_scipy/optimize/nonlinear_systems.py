@@ -6,14 +6,13 @@ import types
 import numpy
 import scipy.optimize
 import scipy.sparse.linalg
-from scipy.optimize._linesearch import scalar_search_armijo, scalar_search_wolfe1
 
 import gpunp
-from gpunp.array.convert import asnumpy, fetched
+from gpunp.array.convert import fetched
 from gpunp.array.operands import device_of
 from gpunp_scipy.device_numpy import Numpy
-from gpunp_scipy.optimize import krylov
-from gpunp_scipy.optimize.evaluation import OnDevice, Together, to_device
+from gpunp_scipy.optimize import krylov, nonlinear_steps
+from gpunp_scipy.optimize.evaluation import OnDevice, Together, numbers, to_device
 from gpunp_scipy.optimize.fits import leastsq
 from gpunp_scipy.optimize.krylov import length
 from gpunp_scipy.rebinding import public
@@ -33,79 +32,57 @@ def _like(x, x0):
     return x.reshape(numpy.shape(x0))
 
 
-def _update(self, x, f):
-    """``GenericBroyden.update``, whose norms stay on the device."""
-    df, dx = f - self.last_f, x - self.last_x
-    self._update(x, f, dx, df, numpy.linalg.norm(dx), numpy.linalg.norm(df))
-    self.last_f, self.last_x = f, x
+class _Spectral:
+    """The function of the spectral method, and the quotient that its next step is made from.
+
+    The method's points follow one another: the step from the last accepted point to the last trial, and the
+    change of the value along it, give the quotient if the trial is accepted. It is fetched with the merit.
+    """
+
+    def __init__(self, function, x, value):
+        self.function, self.accepted, self.trial, self.quotient = function, (x, value), None, None
+
+    def __call__(self, x):
+        merit, value = self.function(x)
+        step, change = x - self.accepted[0], value - self.accepted[1]
+        merit, self.quotient = numbers(merit, numpy.vdot(step, step) / numpy.vdot(step, change))
+        self.trial = x, value
+        return merit, value
+
+    def accept(self):
+        """Go on from the last trial; the quotient of its step."""
+        self.accepted = self.trial
+        return self.quotient
 
 
-def _collapse(self):
-    """``LowRankMatrix.collapse``: the matrix itself takes the place of its terms."""
-    self.collapsed = self.__array__()
-    self.cs = self.ds = self.alpha = None
+class _Products:
+    """The dot products of a step, of which the method needs the quotient only."""
 
-
-def _line_search(func, x, Fx, dx, search_type="armijo", rdiff=1e-8, smin=1e-2):
-    """``_nonlin_line_search``, with one wait for each value of the function."""
-    found = {0.0: (Fx, length(Fx))}
-
-    def phi(s):
-        if s not in found:
-            value = func(x + s * dx)
-            found[s] = value, length(value)
-        return found[s][1] ** 2
-
-    def derphi(s):
-        step = (abs(s) + lengths + 1) * rdiff
-        return (length(func(x + (s + step) * dx)) ** 2 - phi(s)) / step
-
-    start = phi(0.0)
-    if search_type == "wolfe":
-        lengths = float(numpy.linalg.norm(x) / numpy.linalg.norm(dx))
-        s = scalar_search_wolfe1(phi, derphi, start, xtol=1e-2, amin=smin)[0]
-    else:
-        s = scalar_search_armijo(phi, start, -start, amin=smin)[0]
-    # Without a suitable step the full one is taken.
-    s = 1.0 if s is None else s
-    phi(s)
-    return s, x + s * dx, *found[s]
-
-
-def _check(self, f, x, dx):
-    """``TerminationCondition.check``, with the norms in one copy."""
-    self.iteration += 1
-    sizes = [gpunp.asarray(self.norm(each), dtype=float).reshape(()) for each in (f, x, dx)]
-    f_norm, x_norm, dx_norm = asnumpy(numpy.stack(sizes)).tolist()
-    if self.f0_norm is None:
-        self.f0_norm = f_norm
-    if f_norm == 0:
-        return 1
-    if self.iter is not None:
-        return 2 * (self.iteration > self.iter)
-    small = f_norm <= self.f_tol and f_norm / self.f_rtol <= self.f0_norm
-    return int(small and dx_norm <= self.x_tol and dx_norm / self.x_rtol <= x_norm)
-
-
-class _Dot:
-    """A dot product of the spectral method, which needs only a quotient of two: that one is fetched."""
-
-    def __init__(self, x, y):
-        self.value = numpy.vdot(x, y)
+    def __init__(self, function):
+        self.function = function
 
     def __truediv__(self, other):
-        return asnumpy(self.value / other.value)[()]
+        return self.function.accept()
 
 
 def _decide_by_numbers(spectral):
-    """Let the spectral method compare numbers of the host, of which it fetches one for each value."""
-    wrap, space = spectral._wrap_func, Numpy(_CREATION)
+    """Let the spectral method compare numbers of the host, which it fetches together for each value."""
+    wrap, solve = spectral._wrap_func, spectral._root_df_sane
 
-    def wrapped(func, x0, fmerit, *args):
-        return wrap(func, x0, lambda f: asnumpy(fmerit(f))[()], *args)
+    def root_df_sane(*args, **kwargs):
+        space = Numpy(_CREATION)
 
-    space.vdot = _Dot
-    spectral.np, spectral._wrap_func = space, wrapped
+        def wrapped(func, x0, fmerit, *others):
+            function, x, shape, merit, value, is_complex = wrap(func, x0, fmerit, *others)
+            function = _Spectral(function, x, value)
+            space.vdot = lambda x, y: _Products(function)
+            return function, x, shape, numbers(merit)[0], value, is_complex
+
+        names = {**solve.__globals__, "np": space, "_wrap_func": wrapped}
+        bound = types.FunctionType(solve.__code__, names, solve.__name__, solve.__defaults__)
+        return bound(*args, **kwargs)
+
+    spectral._root_df_sane = root_df_sane
 
 
 @functools.cache
@@ -119,7 +96,6 @@ def _twins():
                 "norm": length,
                 "_array_like": _like,
                 "_as_inexact": _inexact,
-                "_nonlin_line_search": _line_search,
                 "get_blas_funcs": krylov.blas,
             },
             _ROOT: {"_root_hybr": _hybr, "leastsq": leastsq, "MemoizeJac": Together},
@@ -128,9 +104,7 @@ def _twins():
     )
     _decide_by_numbers(found[_SPECTRAL])
     module = found[_NONLIN]
-    module.TerminationCondition.check = _check
-    module.GenericBroyden.update = _update
-    module.LowRankMatrix.collapse = _collapse
+    nonlinear_steps.replace(module)
     ours = {"aslinearoperator": krylov.operator, **krylov.solvers(found)}
     linalg = types.SimpleNamespace(**vars(scipy.sparse.linalg) | ours)
     sparse = types.SimpleNamespace(**vars(scipy.sparse) | {"linalg": linalg})
@@ -173,8 +147,8 @@ def root(fun, x0, args=(), method="hybr", jac=None, tol=None, callback=None, opt
     """Find a root of a vector function; see `scipy.optimize.root`.
 
     ``hybr`` and ``lm`` are MINPACK's, on the host: they wait once for each value of ``fun`` and ``jac``,
-    which get points on the device. The other methods keep everything on the device, and wait three times an
-    iteration.
+    which get points on the device. The other methods keep everything on the device, and wait once for each
+    value, too; Krylov solvers more often, for each vector.
     """
     with device_of(x0, nested=True):
         return _twins()[_ROOT].root(fun, gpunp.asarray(x0), args, method, jac, tol, callback, options)
