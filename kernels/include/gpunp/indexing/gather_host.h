@@ -39,17 +39,28 @@ struct Odometer {
     }
 };
 
-// Whether any of n indices is out of bounds; without branches, so that compilers vectorize it.
+// Whether any of n indices is out of bounds, or negative.
+struct IndexSigns {
+    bool outside, negative;
+};
+// Without branches, so that compilers vectorize it.
 template <class I>
-inline bool any_outside(const I* x, int64_t n, int64_t extent) {
-    int64_t signs = 0;
-    for (int64_t i = 0; i < n; i++) signs |= (int64_t)(x[i] + extent) | (int64_t)(extent - 1 - x[i]);
-    return signs < 0;
+inline IndexSigns index_signs(const I* x, int64_t n, int64_t extent) {
+    int64_t signs = 0, negative = 0;
+    for (int64_t i = 0; i < n; i++) {
+        signs |= (int64_t)(x[i] + extent) | (int64_t)(extent - 1 - x[i]);
+        negative |= x[i];
+    }
+    return {signs < 0, negative < 0};
 }
 
-// Whether all indices are in bounds, which is known before anything is moved.
-inline bool check_indices(const GatherParams& p) {
-    if (p.mode != INDEX_RAISE) return true;
+// What is known of all indices before anything is moved.
+struct CheckedIndices {
+    bool valid, maybe_negative;
+};
+inline CheckedIndices check_indices(const GatherParams& p) {
+    if (p.mode != INDEX_RAISE) return {true, true};
+    std::atomic<bool> negative{false};
     for (int k = 0; k < p.indices; k++) {
         // Dimensions along which the index array is repeated are checked only once.
         int64_t shape[GATHER_DIMS], strides[GATHER_DIMS], count = 1;
@@ -70,9 +81,14 @@ inline bool check_indices(const GatherParams& p) {
         parallel_for(count, POOL_GRAIN, [&](int64_t begin, int64_t end) {
             if (packed) {
                 const char* from = p.index[k] + begin * p.index_bytes[k];
-                if (p.index_bytes[k] == 8 ? !any_outside((const int64_t*)from, end - begin, p.extent[k])
-                                          : !any_outside((const int32_t*)from, end - begin, p.extent[k]))
-                    return;
+                const int64_t n = end - begin;
+                const IndexSigns signs = p.index_bytes[k] == 8
+                                             ? index_signs((const int64_t*)from, n, p.extent[k])
+                                             : index_signs((const int32_t*)from, n, p.extent[k]);
+                if (signs.negative) negative = true;
+                if (!signs.outside) return;
+            } else {
+                negative = true;
             }
             Odometer<1> walk;
             const auto stride = [&](int, int d) { return strides[d]; };
@@ -93,10 +109,10 @@ inline bool check_indices(const GatherParams& p) {
             walk.seek(first.load(), shape, ndim, 1, [&](int, int d) { return strides[d]; });
             *p.status |= GPUNP_STATUS_INDEX_OUT_OF_BOUNDS;
             *p.report = {load_index(p.index[k] + walk.offset[0], p.index_bytes[k]), k};
-            return false;
+            return {false, true};
         }
     }
-    return true;
+    return {true, negative};
 }
 
 template <class U, bool writing>
@@ -105,8 +121,10 @@ struct Move {
     int last;
     bool fixed = true;  // indices are constant along the last dimension
     bool packed, alone;
+    bool maybe_negative;  // indices
 
-    explicit Move(const GatherParams& params) : p(params), last(params.ndim - 1) {
+    Move(const GatherParams& params, bool maybe_negative)
+        : p(params), last(params.ndim - 1), maybe_negative(maybe_negative) {
         for (int k = 0; k < p.indices; k++) fixed = fixed && p.index_strides[k][last] == 0;
         packed = p.indexed_strides[last] == (int64_t)sizeof(U) &&
                  p.dense_strides[last] == (int64_t)sizeof(U) && !p.dense_period;
@@ -131,6 +149,16 @@ struct Move {
         U* dense = (U*)(p.dense + offset[1]);
         char* indexed = p.indexed + offset[0];
         const int64_t extent = p.extent[0], multiplier = p.multiplier[0];
+        if (!maybe_negative && multiplier == (int64_t)sizeof(U)) {
+            U* const places = (U*)indexed;
+            for (int64_t j = first; j < end; j++) {
+                if (writing)
+                    places[index[j]] = dense[j];
+                else
+                    dense[j] = places[index[j]];
+            }
+            return;
+        }
         for (int64_t j = first; j < end; j++) {
             int64_t at = index[j];
             at += extent & (at >> 63);
@@ -181,9 +209,24 @@ struct Move {
             }
         }
     }
+    // Rows [begin, end), one for each index, whose elements are side by side.
+    void run_rows(int64_t begin, int64_t end) const {
+        const size_t bytes = p.shape[1] * sizeof(U);
+        for (int64_t i = begin; i < end; i++) {
+            int64_t at = load_index(p.index[0] + i * p.index_strides[0][0], p.index_bytes[0]);
+            at += p.extent[0] & (at >> 63);
+            char* const indexed = p.indexed + i * p.indexed_strides[0] + at * p.multiplier[0];
+            char* const dense = p.dense + i * p.dense_strides[0];
+            __builtin_memcpy(writing ? indexed : dense, writing ? dense : indexed, bytes);
+        }
+    }
     // Runs [begin, end) of the elements, each of which is a row or a part of one.
     void run_units(int64_t begin, int64_t end) const {
         const int64_t inner = p.shape[last], parts = (inner + GATHER_RUN - 1) / GATHER_RUN;
+        if (last == 1 && fixed && packed && alone && p.dense && parts == 1) {
+            run_rows(begin, end);
+            return;
+        }
         const int offsets = p.indices + 2;
         const auto strides = [&](int k, int d) { return stride(k, d); };
         Odometer<GATHER_INDICES + 2> walk;
@@ -215,8 +258,10 @@ struct Move {
 template <class U, bool writing>
 void move_host(const void* params) {
     const GatherParams& p = *static_cast<const GatherParams*>(params);
-    if (p.size == 0 || !check_indices(p)) return;
-    const Move<U, writing> move(p);
+    if (p.size == 0) return;
+    const CheckedIndices checked = check_indices(p);
+    if (!checked.valid) return;
+    const Move<U, writing> move(p, checked.maybe_negative);
     const int64_t inner = p.shape[move.last], parts = (inner + GATHER_RUN - 1) / GATHER_RUN;
     const int64_t units = p.size / inner * parts;
     // A random access costs about as much as some elements of a simple loop. Equal values may be written in

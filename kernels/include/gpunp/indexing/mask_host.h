@@ -130,8 +130,54 @@ void mask_expand_host(const void* params) {
     });
 }
 
+// Of each byte: how many bits are set, and which.
+struct SetBits {
+    uint8_t count[256] = {}, places[256][8] = {};
+
+    constexpr SetBits() {
+        for (int byte = 0; byte < 256; byte++)
+            for (int bit = 0; bit < 8; bit++)
+                if (byte >> bit & 1) places[byte][count[byte]++] = (uint8_t)bit;
+    }
+};
+
+// Positions side by side: eight are written for each byte, of which later ones overwrite those beyond its
+// bits, so that no branch depends on them.
+inline void packed_positions(const PositionsParams& p) {
+    static constexpr SetBits bits;
+    parallel_for(p.tiles, grain_of(2 * MASK_TILE), [&](int64_t begin, int64_t end) {
+        if (begin == end) return;
+        int64_t rank = p.offsets[begin], stop;
+        if (end < p.tiles) {
+            stop = p.offsets[end];
+        } else {
+            stop = p.offsets[end - 1];
+            for (int64_t start = (end - 1) * MASK_TILE; start < p.size; start += 32)
+                stop += __builtin_popcount(p.words[start / 32]);
+        }
+        const int64_t last = end * MASK_TILE < p.size ? end * MASK_TILE : p.size;
+        for (int64_t start = begin * MASK_TILE; start < last; start += 32) {
+            uint32_t word = p.words[start / 32];
+            if (rank + 32 <= stop) {
+                for (int64_t first = start; word; first += 8, word >>= 8) {
+                    const uint8_t byte = (uint8_t)word;
+                    int64_t* const to = p.positions + rank;
+                    for (int j = 0; j < 8; j++) to[j] = first + bits.places[byte][j];
+                    rank += bits.count[byte];
+                }
+            } else {
+                for (; word; word &= word - 1) p.positions[rank++] = start + __builtin_ctz(word);
+            }
+        }
+    });
+}
+
 inline void mask_positions_host(const void* params) {
     const PositionsParams& p = *static_cast<const PositionsParams*>(params);
+    if (p.ndim == 1 && p.item_stride == 1) {
+        packed_positions(p);
+        return;
+    }
     if (p.ndim == 1) {
         for_each_set(p, [&](int64_t i, int64_t rank) { p.positions[rank * p.item_stride] = i; });
         return;
