@@ -185,6 +185,26 @@ def test_choose_takes_numbers_weakly(numbers):
         assert found.tolist() in ([232, 1], [1, 255], [2.5, 1.0])
 
 
+@pytest.mark.parametrize("char", ["b", "f", "D"])
+@pytest.mark.parametrize("least", [0, -300])
+def test_many_rows(rng, char, least):
+    host = rng.integers(0, 100, (300, 41)).astype(char)
+    rows = rng.integers(least, 300, 500)
+    columns = rng.integers(max(least, -41), 41, 200)
+    a = gpunp.asarray(host)
+    for dtype in ("i8", "i4"):
+        index, along = gpunp.asarray(rows.astype(dtype)), gpunp.asarray(columns.astype(dtype))
+        assert_same(np.take(a, index, axis=0), np.take(host, rows, axis=0))
+        assert_same(a[index], host[rows])
+        assert_same(a[:, 0][index], host[:, 0][rows])
+        assert_same(a.ravel()[index], host.ravel()[rows])
+        assert_same(a[:, along], host[:, columns])
+        written, expected = a.copy(), host.copy()
+        written[index] = a[0]
+        expected[rows] = host[0]
+        assert_same(written, expected)
+
+
 test_modes = call_test("""
 xp.take(A([1, 2, 3]), A([0, 2]), mode=None)
 xp.take(A([1, 2, 3]), [0, 5], mode=None)

@@ -50,6 +50,13 @@ def test_mixed_dtypes_and_broadcasting():
         np.where(gpunp.asarray(condition), gpunp.ones(4), gpunp.ones(5))
 
 
+@pytest.mark.parametrize("share", [0, 0.01, 0.9, 1])
+def test_nonzero_of_few_and_most(share, rng):
+    host = rng.random(70_001) < share
+    for count in (70_001, 65_536, 33, 31, 1):
+        assert_same(np.nonzero(gpunp.asarray(host[:count])), np.nonzero(host[:count]))
+
+
 @pytest.mark.parametrize("char", ALL)
 def test_nonzero_of_many(char, rng):
     for shape in ((70_001,), (130, 257), (5, 16_384)):

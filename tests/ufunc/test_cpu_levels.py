@@ -89,16 +89,22 @@ def test_unknown_level():
 # Functions with block forms: a range of arguments, and the greatest error in units of the last place.
 BLOCKS = (
     ("exp", -80, 80, 1),
+    ("exp", -3, 3, 1),
     ("exp2", -100, 100, 1),
     ("expm1", -20, 80, 1.1),
     ("log", 1e-3, 1e3, 1),
+    ("log", 0.94, 1.07, 1),
     ("log2", 1e-3, 1e3, 1),
     ("log10", 1e-3, 1e3, 1),
     ("log1p", -0.999, 1e3, 1),
     ("tanh", -8, 8, 2),
+    # Angles of float32 are reduced in float32 up to 400.
     ("sin", -1000, 1000, 1),
     ("cos", -1000, 1000, 1),
+    ("sin", -399, 399, 1),
+    ("cos", -399, 399, 1),
 )
+NAMES = sorted({record[0] for record in BLOCKS})
 SPECIAL = (
     *(0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 1e-40, -1e-40, 5e-324, 1e300, -1e300, 88.8, -103.5),
     *(-110.0, 709.9, -745.0, 1e9, -1e22, 1e-20, -1e-10, 2.0, 1e-5, 1e6, 1000001.0),
@@ -127,8 +133,18 @@ def test_accuracy(operands, device, dtype, name, low, high, most):
     assert error.max() < (most if device.is_cpu else 2.5)
 
 
+def test_angles_next_to_multiples_of_half_pi(device):
+    multiples = (np.arange(1, 255) * (np.longdouble(np.pi) / 2)).astype("f")
+    host = np.concatenate([multiples, np.nextafter(multiples, np.float32(0))])
+    a = gpunp.asarray(host, device=device)
+    for f in (np.sin, np.cos):
+        exact = f(host.astype("d"))
+        error = np.abs(gpunp.asnumpy(f(a)) - exact) / np.spacing(np.abs(exact.astype("f")))
+        assert error.max() < (1 if device.is_cpu else 2.5)
+
+
 @pytest.mark.parametrize("dtype", "fd")
-@pytest.mark.parametrize("name", [record[0] for record in BLOCKS])
+@pytest.mark.parametrize("name", NAMES)
 def test_special_values(device, dtype, name):
     f = getattr(np, name)
     with np.errstate(all="ignore"):
@@ -142,7 +158,7 @@ def test_special_values(device, dtype, name):
 
 
 @pytest.mark.parametrize("dtype", "fd")
-@pytest.mark.parametrize("name", [record[0] for record in BLOCKS])
+@pytest.mark.parametrize("name", NAMES)
 def test_layouts_have_the_same_bits(operands, dtype, name):
     f = getattr(np, name)
     host, a = operands(dtype, 0.1, 2e6)
