@@ -65,13 +65,16 @@ GPUNP_HD float gamma_weight(float a, float x) {
     return ::fmaf(e, product_low, ::fmaf(weight, exponent.low, weight));
 }
 
-// P(a, x) by its power series, over the weight.
+// P(a, x) by its power series, over the weight. Two terms share a division.
 GPUNP_HD float gamma_series_over_weight(float a, float x) {
     float term = 1, sum = 1, next = a;
     do {
+        const float after = next + 2;
         next += 1;
-        term *= quick_quotient(x, next);
-        sum += term;
+        term *= x * quick_reciprocal(next * after);
+        sum = ::fmaf(term, after + x, sum);
+        term *= x;
+        next = after;
     } while (term > sum * 1e-8f);
     return quick_quotient(sum, a);
 }
