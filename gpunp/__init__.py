@@ -99,6 +99,10 @@ _function_calls.import_late(
         _numpy.take_along_axis,
     ),
 )
+_function_calls.import_late(
+    "gpunp.axis_shortcuts",
+    (_numpy.atleast_1d, _numpy.atleast_2d, _numpy.atleast_3d, _numpy.concatenate, _numpy.diff),
+)
 
 
 def __getattr__(name):

@@ -121,6 +121,14 @@ def fill(ndarray self not None, value):
             memcpy(data + i * self.itemsize_, element, self.itemsize_)
 
 
+def conj(ndarray self not None, out=None, /):
+    return self if out is None and not is_complex(self.code) else _methods["conj"](self, out)
+
+
+def conjugate(ndarray self not None, out=None, /):
+    return self if out is None and not is_complex(self.code) else _methods["conjugate"](self, out)
+
+
 def reshape(ndarray self not None, *shape, order=_C, copy=None):
     if not shape:
         return _methods["reshape"](self, order=order, copy=copy)
@@ -234,53 +242,63 @@ def dot(ndarray self not None, b, out=None):
     return _methods["dot"](self, b, out)
 
 
-cdef Py_ssize_t _place(const Number* elements, Py_ssize_t n, bint least) noexcept:
+cdef Py_ssize_t _place(const Number* elements, Py_ssize_t n, Py_ssize_t step, bint least) noexcept:
     """The place of the first extreme element; of the first NaN if there is one."""
     cdef Py_ssize_t i, found = 0
-    cdef Number best = elements[0]
+    cdef Number best = elements[0], element
     for i in range(n):
+        element = elements[i * step]
         if Number is double or Number is float:
-            if elements[i] != elements[i]:
+            if element != element:
                 return i
-        if (elements[i] < best) if least else (elements[i] > best):
-            best, found = elements[i], i
+        if (element < best) if least else (element > best):
+            best, found = element, i
     return found
 
 
-cdef ndarray _extreme(ndarray self, bint least):
+cdef ndarray _extreme(ndarray self, object axis, bint least):
     """The result of argmax or argmin of a short array of the most common dtypes; None for others."""
-    cdef Py_ssize_t found
-    cdef const void* data
+    cdef Py_ssize_t i, place, count = 1, n = self.size_, step = 1, apart = 0
+    cdef const char* data
     cdef ndarray made
-    if not is_short(self, FEW_BYTES) or self.size_ == 0:
+    if not is_short(self, FEW_BYTES) or self.size_ == 0 or not (self.code == F8 or self.code == F4 or self.code == I8
+                                                                or self.code == I4):
         return None
+    if axis is not None:
+        # Of a matrix, or all of a vector.
+        if not PyLong_CheckExact(axis) or not 0 < self.ndim_ <= 2 or not -self.ndim_ <= axis < self.ndim_:
+            return None
+        if self.ndim_ == 2 and (axis == 0 or axis == -2):
+            n, count, step, apart = self.shape_[0], self.shape_[1], self.shape_[1], 1
+        elif self.ndim_ == 2:
+            n, count, apart = self.shape_[1], self.shape_[0], self.shape_[1]
     data = self.read_ptr()
-    if self.code == F8:
-        found = _place(<const double*>data, self.size_, least)
-    elif self.code == F4:
-        found = _place(<const float*>data, self.size_, least)
-    elif self.code == I8:
-        found = _place(<const int64_t*>data, self.size_, least)
-    elif self.code == I4:
-        found = _place(<const int32_t*>data, self.size_, least)
-    else:
-        return None
-    made = new_array(I8, 0, NULL, self.device_)
-    (<int64_t*>made._data)[0] = found
+    made = new_array(I8, 1 if axis is not None and self.ndim_ == 2 else 0, &count, self.device_)
+    for i in range(count):
+        if self.code == F8:
+            place = _place(<const double*>data, n, step, least)
+        elif self.code == F4:
+            place = _place(<const float*>data, n, step, least)
+        elif self.code == I8:
+            place = _place(<const int64_t*>data, n, step, least)
+        else:
+            place = _place(<const int32_t*>data, n, step, least)
+        (<int64_t*>made._data)[i] = place
+        data += apart * self.itemsize_
     return as_scalar(made)
 
 
 def argmax(ndarray self not None, axis=None, out=None, **kwargs):
-    if axis is None and out is None and not kwargs:
-        found = _extreme(self, least=False)
+    if out is None and not kwargs:
+        found = _extreme(self, axis, least=False)
         if found is not None:
             return found
     return _methods["argmax"](self, axis, out, **kwargs)
 
 
 def argmin(ndarray self not None, axis=None, out=None, **kwargs):
-    if axis is None and out is None and not kwargs:
-        found = _extreme(self, least=True)
+    if out is None and not kwargs:
+        found = _extreme(self, axis, least=True)
         if found is not None:
             return found
     return _methods["argmin"](self, axis, out, **kwargs)
@@ -351,8 +369,8 @@ def all(ndarray self not None, axis=None, out=None, keepdims=_not_given, *, wher
 
 def shorten(methods):
     """Return the methods by name; those of ``methods`` are called where there is no short way."""
-    for short in (all, any, argmax, argmin, astype, diagonal, dot, fill, flatten, item, max, min, prod, ravel, reshape,
-                  squeeze, sum, swapaxes, tobytes, tolist, view):
+    for short in (all, any, argmax, argmin, astype, conj, conjugate, diagonal, dot, fill, flatten, item, max, min, prod,
+                  ravel, reshape, squeeze, sum, swapaxes, tobytes, tolist, view):
         complete = _methods[short.__name__] = methods[short.__name__]
         short.__qualname__, short.__module__ = complete.__qualname__, complete.__module__
         short.__doc__, short.__wrapped__ = complete.__doc__, complete

@@ -163,10 +163,13 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     cdef const char* data
     cdef Py_ssize_t i
     cdef int64_t count = 0
-    if axis is None and keepdims is False and is_short(a, FEW_BYTES) and (<ndarray>a).code == BOOL:
+    if (axis is None and keepdims is False and is_short(a, FEW_BYTES)
+            and ((<ndarray>a).code == BOOL or (<ndarray>a).code == F8 or (<ndarray>a).code == I8)):
         data = (<ndarray>a).read_ptr()
         for i in range((<ndarray>a).size_):
-            count += data[i] != 0
+            count += (data[i] != 0 if (<ndarray>a).code == BOOL
+                      else (<const double*>data)[i] != 0 if (<ndarray>a).code == F8
+                      else (<const int64_t*>data)[i] != 0)
         made = new_array(I8, 0, NULL, (<ndarray>a).device_)
         (<int64_t*>made._data)[0] = count
         return as_scalar(made)

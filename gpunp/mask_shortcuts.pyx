@@ -91,7 +91,9 @@ def place(arr, mask, vals):
     if _is_target(arr) and _masks(mask, <ndarray>arr):
         if isinstance(vals, (list, tuple)):
             values = array_of_numbers(vals, dtype_of((<ndarray>arr).code), (<ndarray>arr).device_)
-        if values is not None and _read(values, <ndarray>arr, &given):
+        # Values that the array itself has would change while they are read.
+        if (values is not None and not (type(values) is ndarray and (<ndarray>values).buffer is (<ndarray>arr).buffer)
+                and _read(values, <ndarray>arr, &given)):
             return _write(<ndarray>arr, <ndarray>mask, &given, in_turn=True) or None
     return _handlers[numpy.place](arr, mask, vals)
 

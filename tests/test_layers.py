@@ -72,7 +72,7 @@ RANKS = (
         "what users see",
     ),
     (
-        ("function_shortcuts", "ufunc_shortcuts", "einsum_shortcut", "mask_shortcuts"),
+        ("function_shortcuts", "ufunc_shortcuts", "einsum_shortcut", "mask_shortcuts", "axis_shortcuts"),
         "functions of few elements, which use the methods",
     ),
     (("",), "gpunp itself, which combines the layers"),

@@ -5,6 +5,7 @@ only once.
 """
 from _thread import get_ident
 
+from cpython.long cimport PyLong_FromDouble
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -124,13 +125,23 @@ cdef int _require_one(ndarray self, int purpose) except -1:
 cdef object _number(object array, int purpose):
     cdef ndarray self = <ndarray>array
     cdef double[2] real
-    if self.code == F8 and self.ndim_ == 0 and self.device_.is_cpu:
-        if purpose == FOR_FLOAT or purpose == FOR_ITEM:
+    cdef int64_t integer
+    if self.ndim_ == 0 and self.device_.is_cpu and purpose <= FOR_ITEM and purpose != FOR_COMPLEX:
+        # The most common conversions, which are always possible.
+        if self.code == F8 and purpose != FOR_INDEX:
             _read(self, real)
-            return real[0]
-        if purpose == FOR_BOOL:
+            if purpose == FOR_FLOAT or purpose == FOR_ITEM:
+                return real[0]
+            return real[0] != 0 if purpose == FOR_BOOL else PyLong_FromDouble(real[0])
+        if self.code == I8:
             _read(self, real)
-            return real[0] != 0
+            integer = (<int64_t*>real)[0]
+            if purpose == FOR_BOOL:
+                return integer != 0
+            return <double>integer if purpose == FOR_FLOAT else integer
+        if self.code == BOOL and purpose == FOR_BOOL:
+            _read(self, real)
+            return (<uint8_t*>real)[0] != 0
     if purpose == FOR_BYTES:
         # To Python, bytes(x) of an object with __index__ is x zero bytes, which holds for NumPy's arrays too.
         return bytes(_number(self, FOR_INDEX)) if self.ndim_ == 0 and is_integer(self.code) else self.tobytes()

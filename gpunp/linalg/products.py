@@ -196,6 +196,9 @@ def linalg_matmul(x1, x2, /):
 @implements(numpy.linalg.vecdot, kernels=_KERNELS)
 def linalg_vecdot(x1, x2, /, *, axis=-1):
     """Vector dot product along an axis; see `numpy.linalg.vecdot`."""
+    if axis == -1 and isinstance(x1, ndarray) and isinstance(x2, ndarray):
+        # A call of NumPy's ufunc is short for few elements.
+        return numpy.vecdot(x1, x2)
     return vecdot(x1, x2, axis=axis)
 
 

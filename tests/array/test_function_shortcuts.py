@@ -162,6 +162,45 @@ CALLS = [
     ("count_nonzero", FLAGS, 0),
     ("count_nonzero", FLAGS[::2]),
     ("count_nonzero", FLOATS),
+    ("count_nonzero", WHOLE),
+    ("count_nonzero", ORDERED),
+    ("count_nonzero", FLOATS.astype("f4")),
+    *(
+        (name, values, *axis)
+        for name in ("argmax", "argmin")
+        for values in (
+            FLOATS,
+            ORDERED,
+            WHOLE,
+            MATRIX,
+            MATRIX % 5,
+            MATRIX.T,
+            MATRIX[:, :0],
+            MATRIX[None],
+            FLAGS,
+        )
+        for axis in ((), (0,), (1,), (-1,), (-2,), (2,), (None,), (True,))
+    ),
+    *(
+        ("diff", values, *more)
+        for values in (
+            FLOATS,
+            ORDERED,
+            WHOLE,
+            WHOLE * 2**61,
+            FLAGS,
+            MATRIX,
+            FLOATS[:1],
+            FLOATS[:0],
+            FLOATS[::2],
+        )
+        for more in ((), (1,), (2,), (0,), (-1,), (1, 0), (1, -1), (1, 1), (1, -1, 5.0), (1, -1, 5.0, FLOATS))
+    ),
+    *(
+        (name, *arrays)
+        for name in ("atleast_1d", "atleast_2d", "atleast_3d")
+        for arrays in ((FLOATS,), (MATRIX,), (MATRIX[None],), (np.array(3.0),), (FLOATS, MATRIX), ())
+    ),
     ("count_nonzero", FLAGS[:0]),
     ("count_nonzero", FLAGS.reshape(2, 4), 1),
     *(
@@ -259,6 +298,23 @@ def test_products(left, right):
     compare(np.dot, (left, right))
     compare(lambda x, y: x.dot(y), (left, right))
     compare(np.matmul, (left, right))
+    for name in ("vecdot", "matvec", "vecmat"):
+        compare(getattr(np, name), (left, right))
+    compare(np.linalg.vecdot, (left, right))
+    compare(lambda x, y: np.linalg.vecdot(x, y, axis=0), (left, right))
+
+
+@pytest.mark.parametrize("char", "fdDl")
+def test_products_of_few_strided_elements(char):
+    left, right = (
+        (np.arange(24.0).reshape(4, 6) - 7).astype(char),
+        (np.arange(30.0).reshape(6, 5) % 7).astype(char),
+    )
+    for a in (left, left[::2], left[:, ::-1], left[1]):
+        for b in (right, right[:, ::2], right[::-1], right.T.copy().T, right[:, 2]):
+            compare(lambda x, y: x @ y, (a, b))
+            # Views of the device, too.
+            compare(lambda x, y: x[::-1] @ y[:, ::-1] if x.ndim == y.ndim == 2 else x[::-1] @ y, (a, b))
 
 
 JOINS = ("concatenate", "stack", "vstack", "hstack", "dstack", "column_stack")
@@ -267,12 +323,26 @@ JOINS = ("concatenate", "stack", "vstack", "hstack", "dstack", "column_stack")
 @pytest.mark.parametrize("name", JOINS)
 @pytest.mark.parametrize(
     "parts",
-    [(FLOATS, FLOATS), (FLOATS, WHOLE), (MATRIX, MATRIX), (FLOATS, MATRIX), (FLOATS, 1.0), (FLOATS,), ()],
+    [
+        (FLOATS, FLOATS),
+        (FLOATS, WHOLE),
+        (MATRIX, MATRIX),
+        (MATRIX, MATRIX[:, ::-1]),
+        (MATRIX[None], MATRIX[None]),
+        (FLOATS, MATRIX),
+        (FLOATS, 1.0),
+        (FLOATS,),
+        (),
+    ],
 )
 def test_joins(name, parts):
     join = getattr(np, name)
     compare(lambda *given: join(given), parts)
     compare(lambda *given: join(list(given)), parts)
+    if name in ("concatenate", "stack"):
+        for axis in (0, 1, 2, -1, -3, None, True):
+            compare(lambda *given, axis=axis: join(given, axis=axis), parts)
+    compare(lambda *given: np.concatenate([given[0][:1], *given], -1), parts)
 
 
 @pytest.mark.parametrize("name", JOINS)
