@@ -246,6 +246,17 @@ cdef class Maker:
     def __repr__(self):
         return repr(self.__wrapped__)
 
+    def __getattr__(self, name):
+        # Of NumPy's function, such as the implementation without the protocol.
+        return getattr(self.__wrapped__, name)
+
+    def __eq__(self, other):
+        # NumPy's protocols give a class of the program NumPy's function, for which it has a table of its own.
+        return self.__wrapped__ == (other.__wrapped__ if isinstance(other, Maker) else other)
+
+    def __hash__(self):
+        return hash(self.__wrapped__)
+
 
 cdef class Method(Maker):
     """A method that creates arrays, such as one of a generator of random numbers; `device_function` is for ``out``."""

@@ -59,13 +59,16 @@ LIBRARIES = {
         "sklearn.utils.validation": ("check_array", "check_X_y", "column_or_1d", "as_float_array")
     },
     "PIL.Image": {"PIL.Image": ("fromarray",)},
-    "unyt.array": {"unyt.array:unyt_array": ("__new__",), "unyt.array:unyt_quantity": ("__new__",)},
     # Equal arrays have equal hashes, wherever they are.
     "joblib.hashing": {"joblib.hashing": ("hash",)},
 }
 # Those that write their arguments.
 _WRITING = {
     "h5py._hl.dataset": {"h5py._hl.dataset:Dataset": ("__getitem__", "__setitem__")},
+    "unyt.array": {
+        "unyt.array:unyt_array": ("__new__", "__array_ufunc__", "__array_function__"),
+        "unyt.array:unyt_quantity": ("__new__",),
+    },
     # These keep what they get, and write into it.
     "control.xferfcn": {
         "control.xferfcn": ("tf", "zpk"),

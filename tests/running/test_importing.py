@@ -331,3 +331,28 @@ def test_random_numbers_into_an_output_and_in_place(program):
 def test_random_numbers_of_the_device(program):
     run = program("import numpy as np\nx = np.random.default_rng(3).random(50)", device_random=True)
     assert np.array_equal(gpunp.asnumpy(run["x"]), gpunp.asnumpy(gpunp.random.default_rng(3).random(50)))
+
+
+def test_tables_by_function_of_classes_with_numpys_protocol(program):
+    run = program(
+        """
+        import numpy as np
+        HANDLED = {}
+        def handles(function):
+            return lambda own: HANDLED.setdefault(function, own)
+        class Logged:
+            def __array_function__(self, func, types, args, kwargs):
+                return HANDLED[func](*args, **kwargs) if func in HANDLED else NotImplemented
+        @handles(np.concatenate)
+        def concatenated(arrays, axis=0):
+            return "concatenated", len(arrays)
+        @handles(np.linspace)
+        def steps(start, stop, num=50):
+            return "steps", num
+        x = np.arange(20)
+        found = np.concatenate([x, Logged()]), np.linspace(Logged(), 3, 40)
+        same = np.linspace == np.linspace, np.linspace != np.concatenate, len({np.zeros, np.ones, np.zeros})
+        """
+    )
+    assert run["found"] == (("concatenated", 2), ("steps", 40))
+    assert run["same"] == (True, True, 2)
