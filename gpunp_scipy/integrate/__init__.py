@@ -5,6 +5,7 @@ from gpunp_scipy.lazy import attach
 HOMES = {
     "initial_values": ("solve_ivp",),
     "quadrature": ("quad_vec",),
+    "regions": ("cubature",),
 }
 # Only the values of the integrand tell whether there are device arrays.
 OF_OBJECTS = ("quad_vec",)

@@ -177,12 +177,18 @@ def test_waits_of_generic_integrals(device):
         with Waits(device) as waits:
             integrate.nsum(lambda k: 1 / k**2, one, gpunp.asarray([100.0, 50.0]))
         assert waits.count <= (6 if device.is_cpu else 12)
+        options = {"rtol": 1e-6, "max_subdivisions": 20}
         with Waits(device) as waits:
-            found = integrate.cubature(
-                lambda x: np.abs(np.sin(9 * x[:, 0]) * x[:, 1] - 0.3),
-                zero,
-                one,
-                rtol=1e-6,
-                max_subdivisions=20,
-            )
-        assert waits.count <= (16 if device.is_cpu else 24) * found.subdivisions + 8
+            found = integrate.cubature(_checks, zero, one, **options)
+        # The errors of the parts, and the test of convergence; and for the limits.
+        assert waits.count <= 2 * found.subdivisions + 4
+        expected = integrate.cubature(_checks, np.zeros(2), np.ones(2), **options)
+        assert (found.subdivisions, found.status) == (expected.subdivisions, expected.status)
+        assert len(found.regions) == len(expected.regions)
+        assert all(isinstance(each, type(expected.regions[0])) for each in found.regions)
+        sizes = [sorted(float(each.error.max()) for each in of.regions) for of in (found, expected)]
+        np.testing.assert_allclose(*sizes, 1e-9, 1e-14)
+
+
+def _checks(x):
+    return np.abs(np.sin(9 * x[:, 0]) * x[:, 1] - 0.3)
