@@ -9,6 +9,8 @@ HOMES = {
 }
 # Only the values of the integrand tell whether there are device arrays.
 OF_OBJECTS = ("quad_vec",)
+# Functions without a public name, and ours for device arrays.
+HELPERS = {"scipy.integrate._tanhsinh:_transform_integrals": "limits.transform_integrals"}
 # Methods of SciPy's classes, and our functions for device arrays.
 METHODS = {
     "BDF.__init__": "initial_values.construct",
