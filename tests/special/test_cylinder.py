@@ -345,3 +345,11 @@ def test_airy_of_large_negative_numbers(device):
     plane = [value.get() for value in plain("airy")(gpunp.asarray(x + 0j))]
     np.testing.assert_allclose(plane, exact, rtol=3e-15)
     assert all(np.isnan(value.get()).all() for value in plain("airy")(gpunp.asarray([-1e200, -1.7e308])))
+
+
+@pytest.mark.parametrize("name", ["jv", "yv", "iv", "kv", "hankel1", "jve", "kve"])
+def test_huge_orders_end(name, device):
+    """Where no expansion serves, recurrences of very many steps are not begun."""
+    orders, points = [-6e123, 2.5e62, 3e18, 1e300], [-9e307 - 9e307j, -9e307 + 9e307j, 9e307 + 9e307j, 1e300j]
+    v, z = grid_of([np.array(orders), np.array(points)])
+    assert plain(name)(gpunp.asarray(v), gpunp.asarray(z)).get().shape == v.shape

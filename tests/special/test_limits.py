@@ -60,6 +60,16 @@ CASES = [
     ("eval_sh_legendre", [[0.0, 1.0, 2.0, 3.0], [INF] * 4], [1, INF, INF, INF]),
     ("eval_gegenbauer", [[0.0, 1.0, 2.0, 3.0], [0.5] * 4, [-INF] * 4], [1, -INF, INF, -INF]),
     ("ellipe", [[0.0, -0.0, 1e-20]], None),
+    (
+        "elliprg",
+        [
+            [MOST, MOST, TINY, TINY, 5e-324, 0.0, 1e-200],
+            [0.0, MOST, 1.0, 0.0, 0.0, 0.0, 1e-17],
+            [2.0, 0.0, 0.0, 1e-17, 0.0, 5e-324, 30.0],
+        ],
+        None,
+    ),
+    ("elliprf", [[MOST, MOST, 0.5], [0.0, 5e-324, 0.0], [MOST, MOST, 1e10]], None),
     # Subnormal and huge parameters.
     ("gammainc", [[5e-324, 5e-324, 1e-300, MOST], [1.0, 1e-300, 700.0, 1.0]], [1, 1, 1, 0]),
     ("gammaincc", [[1e-300, 1e-300], [1.0, 5.0]], [2.1938393439552029e-301, 1.1482955912753257e-303]),

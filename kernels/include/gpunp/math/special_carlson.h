@@ -144,13 +144,24 @@ GPUNP_HD T rc_of(T x, T y) {
     return carlson_rc(x, y);
 }
 
+// The exponent of a power of 4 by which real numbers become normal ones whose sum does not overflow.
+GPUNP_HD int exponent_into_range(double x, double y, double z) {
+    double top = largest(x, y, z);
+    return top > 1e300 ? -10 : top < 1e-290 ? 300 : 0;
+}
+GPUNP_HD int exponent_into_range(Complex, Complex, Complex) {
+    return 0;
+}
+
 template <class T>
 GPUNP_HD T rf_of(T x, T y, T z) {
     if (is_nan(x) || is_nan(y) || is_nan(z) || is_negative(x) || is_negative(y) || is_negative(z))
         return not_a_number<T>();
     if (is_infinite_number(x) || is_infinite_number(y) || is_infinite_number(z)) return number<T>(0);
     if (is_zero(x) + is_zero(y) + is_zero(z) > 1) return infinite<T>();
-    return carlson_rf(x, y, z);
+    int four = exponent_into_range(x, y, z);
+    double scale = ::ldexp(1., 2 * four);
+    return ::ldexp(1., four) * carlson_rf(scale * x, scale * y, scale * z);
 }
 
 template <class T>
@@ -163,16 +174,18 @@ struct is_plane<Complex> {
 };
 
 // The power of 4 next to the largest of the numbers, by which those of the plane are divided: their products
-// would overflow.
+// would overflow. Its inverse is finite.
 GPUNP_HD int exponent_of_four(Complex x, Complex y, Complex z) {
     double top = largest(larger(::fabs(x.re), ::fabs(x.im)), larger(::fabs(y.re), ::fabs(y.im)),
                          larger(::fabs(z.re), ::fabs(z.im)));
     int exponent;
     ::frexp(top, &exponent);
-    return exponent / 2;
+    return exponent < -1000 ? -500 : exponent / 2;
 }
-GPUNP_HD int exponent_of_four(double, double, double) {
-    return 0;
+GPUNP_HD int exponent_of_four(double x, double y, double z) {
+    int exponent;
+    ::frexp(largest(x, y, z), &exponent);
+    return exponent < -1000 ? -500 : exponent / 2;
 }
 
 template <class T>
@@ -182,7 +195,7 @@ GPUNP_HD T rd_of(T x, T y, T z) {
     if (is_zero(z)) return infinite<T>();
     if (is_infinite_number(x) || is_infinite_number(y) || is_infinite_number(z)) return number<T>(0);
     if (is_zero(x) && is_zero(y)) return infinite<T>();
-    int four = exponent_of_four(x, y, z);
+    int four = is_plane<T>::value ? exponent_of_four(x, y, z) : 0;
     if (four < 100) return carlson_rd(x, y, z);
     double down = ::ldexp(1., -2 * four), root_down = ::ldexp(1., -four);
     return carlson_rd(x * down, y * down, z * down) * root_down * root_down * root_down;
@@ -207,33 +220,34 @@ GPUNP_HD double rg_of_plane(double, double, double) {
     return 0;
 }
 
-// RG(x, y, z) = (z RF - (x - z) (y - z) RD / 3 + sqrt(x y / z)) / 2 with z between the others.
+// RG(x, y, z) = (z RF - (x - z) (y - z) RD / 3 + sqrt(x y / z)) / 2 of real numbers, with z between the
+// others.
+GPUNP_HD double rg_of_line(double x, double y, double z) {
+    double least = ::fmin(::fmin(x, y), z), top = largest(x, y, z);
+    double middle = larger(::fmin(x, y), ::fmin(larger(x, y), z));
+    // The integral is continuous where two numbers vanish; RD is not.
+    if (middle <= 1e-290 * top) return 0.5 * ::sqrt(top);
+    if (least < 1e-290 * top) least = 0;
+    // The last term vanishes for a zero, and any of the other two may be z.
+    double rest = least == 0 ? 0 : ::sqrt(least) * ::sqrt(top) / ::sqrt(middle);
+    return 0.5 * (middle * carlson_rf(least, top, middle) -
+                  (least - middle) * (top - middle) * carlson_rd(least, top, middle) / 3. + rest);
+}
+GPUNP_HD Complex rg_of_line(Complex x, Complex y, Complex z) {
+    return 0.5 * root(x + y + z);
+}
+
 template <class T>
 GPUNP_HD T rg_of(T x, T y, T z) {
     if (is_nan(x) || is_nan(y) || is_nan(z) || outside_of_domain(x, y, z)) return not_a_number<T>();
     if (is_infinite_number(x) || is_infinite_number(y) || is_infinite_number(z)) return infinite<T>();
-    if (is_plane<T>::value && is_zero(x) + is_zero(y) + is_zero(z) < 2) {
-        int four = exponent_of_four(x, y, z);
-        double down = ::ldexp(1., -2 * four);
-        return ::ldexp(1., four) * rg_of_plane(x * down, y * down, z * down);
-    }
-    double a = real_part(x), b = real_part(y), c = real_part(z);
-    T t = z;
-    if ((a <= c && c <= b) || (b <= c && c <= a)) {
-    } else if ((a <= b && b <= c) || (c <= b && b <= a)) {
-        z = y;
-        y = t;
-    } else {
-        z = x;
-        x = t;
-    }
-    if (is_zero(x) + is_zero(y) + is_zero(z) > 1) return 0.5 * root(x + y + z);
-    if (is_zero(z)) {
-        z = y;
-        y = number<T>(0);
-    }
-    return 0.5 * (z * carlson_rf(x, y, z) - (x - z) * (y - z) * carlson_rd(x, y, z) / 3. +
-                  root(x) * root(y) / root(z));
+    int four = exponent_of_four(x, y, z);
+    double down = ::ldexp(1., -2 * four);
+    x = x * down;
+    y = y * down;
+    z = z * down;
+    bool in_plane = is_plane<T>::value && is_zero(x) + is_zero(y) + is_zero(z) < 2;
+    return ::ldexp(1., four) * (in_plane ? rg_of_plane(x, y, z) : rg_of_line(x, y, z));
 }
 
 GPUNP_HD bool on_right(double x) {

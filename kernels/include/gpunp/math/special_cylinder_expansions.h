@@ -241,6 +241,9 @@ GPUNP_HD_CALLED ScaledPair k_fraction(double nu, Complex z) {
     return {value, value * (nu + 0.5 + z - first * h) / z, 0};
 }
 
+// A recurrence is followed up to this order: a longer one would not end within minutes.
+constexpr double MOST_ORDERS = 1e6;
+
 // K of the orders nu and nu + 1 times e^z, by recurrence from the order between -1 / 2 and 1 / 2; for
 // moderate nu.
 GPUNP_HD_CALLED ScaledPair k_by_recurrence(double nu, Complex z) {
@@ -266,6 +269,7 @@ GPUNP_HD_CALLED ScaledPair k_by_recurrence(double nu, Complex z) {
             pair.first = next;
             break;
         }
+        if (k >= MOST_ORDERS) return {not_a_number<Complex>(), not_a_number<Complex>(), 0};
     }
     return pair;
 }
