@@ -110,7 +110,9 @@ def byteswap(self, inplace=False):
 
 def conj(self, out=None, /):
     """The complex conjugate; see `numpy.conjugate`."""
-    return self if out is None and self.dtype.kind != "c" else numpy.conjugate(self, out=out)
+    if out is None:
+        return numpy.conjugate(self) if self.dtype.kind == "c" else self
+    return numpy.conjugate(self, out=out)
 
 
 def conjugate(self, out=None, /):

@@ -187,7 +187,8 @@ def swapaxes(ndarray self not None, axis1, axis2):
 def diagonal(ndarray self not None, offset=0, axis1=0, axis2=1):
     cdef Py_ssize_t length, step
     cdef ndarray view
-    if self.ndim_ != 2 or not (is_number(offset, 0) and is_number(axis1, 0) and is_number(axis2, 1)):
+    if (self.ndim_ != 2 or not is_number(offset, 0) or not (is_number(axis1, 0) or is_number(axis1, -2))
+            or not (is_number(axis2, 1) or is_number(axis2, -1))):
         return _methods["diagonal"](self, offset, axis1, axis2)
     length, step = self.shape_[0], self.strides_[0] + self.strides_[1]
     if self.shape_[1] < length:
@@ -331,6 +332,10 @@ cdef object _reduced(Fold fold, ndarray self, object axis):
 
 def sum(ndarray self not None, axis=None, dtype=None, out=None, keepdims=_not_given, initial=_not_given,
         where=_not_given):
+    cdef int code = 0
+    # Sums of float64 have that dtype.
+    if dtype is not None and self.code == F8 and names_code(dtype, &code) and code == F8:
+        dtype = None
     if dtype is None and _is_plain(out, keepdims, initial, where):
         return _reduced(ADD, self, axis)
     return _methods["sum"](self, axis, dtype, out, keepdims, initial, where)

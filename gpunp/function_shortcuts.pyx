@@ -76,6 +76,23 @@ def zeros_like(a, dtype=None, order=_KEPT_ORDER, subok=True, shape=None, **kwarg
     return _handlers[numpy.zeros_like](a, dtype, order, subok, shape, **kwargs)
 
 
+def empty_like(prototype, /, dtype=None, order=_KEPT_ORDER, subok=True, shape=None, **kwargs):
+    if (dtype is None and order is _KEPT_ORDER and subok is True and shape is None and not kwargs
+            and is_short(prototype)):
+        return new_array((<ndarray>prototype).code, (<ndarray>prototype).ndim_, (<ndarray>prototype).shape_,
+                         (<ndarray>prototype).device_)
+    return _handlers[numpy.empty_like](prototype, dtype, order, subok, shape, **kwargs)
+
+
+def copy(a, order=_KEPT_ORDER, subok=False):
+    cdef ndarray made
+    if order is _KEPT_ORDER and is_short(a):
+        made = new_array((<ndarray>a).code, (<ndarray>a).ndim_, (<ndarray>a).shape_, (<ndarray>a).device_)
+        memcpy(made._data, (<ndarray>a).read_ptr(), made.size_ * made.itemsize_)
+        return released(made)
+    return _handlers[numpy.copy](a, order, subok)
+
+
 def take(a, indices, axis=None, out=None, mode=_RAISE):
     if (out is None and mode is _RAISE and type(a) is ndarray
             and ((axis is None and (<ndarray>a).ndim_ == 1) or is_number(axis, 0))
@@ -366,8 +383,8 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
 SHORT_FUNCTIONS.update(
     (getattr(numpy, short.__name__), short)
     for short in (
-        argsort, array_equal, bincount, copyto, count_nonzero, interp, nonzero, repeat, searchsorted, sort, take,
-        where, zeros_like,
+        argsort, array_equal, bincount, copy, copyto, count_nonzero, empty_like, interp, nonzero, repeat, searchsorted,
+        sort, take, where, zeros_like,
     )
 )
 use_methods(SHORT_FUNCTIONS, of_numbers={numpy.interp})

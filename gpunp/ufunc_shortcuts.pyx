@@ -5,12 +5,14 @@ As in `gpunp.function_shortcuts`, what is not as simple as the functions here ex
 import numpy
 
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
+from cpython.list cimport PyList_CheckExact
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from libc.stdint cimport int64_t, uint64_t
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.array.returning cimport released
 from gpunp.array.short cimport is_number, is_row
+from gpunp.array.transfer cimport array_of_numbers
 from gpunp.dtype_codes cimport F8, I8
 from gpunp.ufunc.copying cimport overlaps
 
@@ -109,7 +111,11 @@ def reduceat(ufunc, array, indices):
     cdef const int64_t* starts
     cdef Py_ssize_t i
     operation = _operations.get(ufunc)
-    if operation is None or not (is_row(array, F8) or is_row(array, I8)) or not is_row(indices, I8):
+    if operation is None or not (is_row(array, F8) or is_row(array, I8)):
+        return None
+    if PyList_CheckExact(indices):
+        indices = array_of_numbers(indices, None, (<ndarray>array).device_)
+    if not is_row(indices, I8):
         return None
     source = <ndarray>array
     starts = <const int64_t*>(<ndarray>indices).read_ptr()

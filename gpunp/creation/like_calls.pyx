@@ -19,6 +19,7 @@ from libc.string cimport memcpy, memset
 
 from gpunp.array.layout cimport names_code
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array, new_view
+from gpunp.array.operators cimport hooks
 from gpunp.array.returning cimport released
 from gpunp.array.short cimport SHORT_BYTES, is_short
 from gpunp.array.transfer cimport array_of_numbers, is_word
@@ -294,8 +295,13 @@ cdef object _asarray(PyObject** values, Device device):
 
 
 cdef object _ascontiguousarray(PyObject** values, Device device):
-    cdef object made = _converted(values[0], values[1], NULL, device, copies=False)
-    return made if made is not None and (<ndarray>made).ndim_ and (<ndarray>made).c_contiguous else None
+    cdef object found = _converted(values[0], values[1], NULL, device, copies=False)
+    cdef ndarray made
+    if found is None or (<ndarray>found).ndim_ == 0 or (<ndarray>found).c_contiguous:
+        return found if found is not None and (<ndarray>found).ndim_ else None
+    made = new_array((<ndarray>found).code, (<ndarray>found).ndim_, (<ndarray>found).shape_, device)
+    hooks.copy(made, found)
+    return released(made)
 
 
 # By NumPy's functions, and by the objects that functions in Python hand ``like=`` to.

@@ -213,6 +213,11 @@ CALLS = [
     *(("take", FLOATS[::-2], np.arange(count) % 4 - 3) for count in (129, 2048)),
     ("take", FLOATS, np.arange(200)),
     ("take", FLOATS, -np.arange(200)),
+    *(
+        ("copy", values, *order)
+        for values in (FLOATS, WHOLE[::2], MATRIX, MATRIX.T, np.array(3.0), FLOATS[:0], FLAGS)
+        for order in ((), ("K",), ("C",), ("F",), ("X",))
+    ),
     ("zeros_like", FLOATS),
     ("zeros_like", MATRIX.T),
     ("zeros_like", WHOLE, float),
