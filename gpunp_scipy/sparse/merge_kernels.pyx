@@ -13,6 +13,8 @@ cdef extern from "gpunp/sparse/merges_params.h" namespace "gpunp":
         MERGES_BLOCK "gpunp::MERGES_BLOCK"
         MERGES_EACH "gpunp::MERGES_EACH"
         MERGES_TILE "gpunp::MERGES_TILE"
+        MERGES_NARROW "gpunp::MERGES_NARROW"
+        MERGES_WIDE "gpunp::MERGES_WIDE"
     cdef struct MergeParams:
         const void* a_indptr
         const void* a_indices
@@ -34,6 +36,10 @@ cdef extern from "gpunp/sparse/merges_params.h" namespace "gpunp":
 # As in kernels/codegen/sparse.py.
 cdef dict _VALUES = {BOOL: "b1", I4: "i4", I8: "i8", F4: "f4", F8: "f8", C8: "c8", C16: "c16"}
 cdef dict _INDICES = {I4: "i4", I8: "i8"}
+
+
+# Of kernels whose threads take several rows.
+cdef int64_t _MOST_BLOCKS = 2048
 
 
 # Operations whose results are bool.
@@ -62,7 +68,12 @@ def converted(array, index, dtype):
     return _as(array.indptr, index), _as(array.indices, index), _as(array.data, dtype)
 
 
-def merge(tuple a not None, tuple b not None, *, bint union, operation=None):
+def most_columns():
+    """The number of columns that keys have room for."""
+    return <int64_t>1 << MERGES_WIDE
+
+
+def merge(tuple a not None, tuple b not None, *, bint union, operation=None, columns=None):
     """The union or the intersection of the entries of two arrays with sorted rows without duplicates.
 
     Parameters
@@ -74,6 +85,8 @@ def merge(tuple a not None, tuple b not None, *, bint union, operation=None):
     operation : {"plus", "minus", "maximum", "minimum", "unequal", "less", "greater", "times"}, optional
         What is computed of two values: products of intersections, all others of unions. Zeros are left out,
         but not those of sums, differences and products.
+    columns : int, optional
+        The number of columns, by default and at most `most_columns()`: few take less time.
 
     Returns
     -------
@@ -82,12 +95,13 @@ def merge(tuple a not None, tuple b not None, *, bint union, operation=None):
         With room for as many entries as there may be.
     first, second : ndarray
         The values of both arrays, 0 where there is none; or the results of the operation and None.
-    found : ndarray, shape (2,)
-        The number of entries, and whether there is a 0 among the results of the operation.
+    found : ndarray, shape (3,)
+        The number of entries, whether there is a 0 among the results of the operation, and, for products,
+        whether there is a value that is not finite.
     """
     cdef ndarray part, a_indptr = a[0], a_indices = a[1], a_data = a[2]
     cdef ndarray b_indptr = b[0], b_indices = b[1], b_data = b[2]
-    cdef ndarray indptr, indices, first, second = None, tile_row, tile_first, pieces, states, found
+    cdef ndarray indptr, indices, first, second = None, tiles, pieces, states
     cdef Device device = a_indptr.device_
     cdef Py_ssize_t most
     cdef MergeParams p
@@ -106,22 +120,23 @@ def merge(tuple a not None, tuple b not None, *, bint union, operation=None):
     first = _new(BOOL if operation in _COMPARISONS else a_data.code, most, device)
     if operation is None:
         second = _new(a_data.code, most, device)
-    tile_row, tile_first = _new(I8, p.tiles + 1, device), _new(I8, p.tiles + 1, device)
-    pieces = _new(U4, (p.a_entries + p.b_entries + MERGES_EACH - 1) // MERGES_EACH, device)
-    states = gpunp.zeros(p.tiles + 3, "i8", device=device)
-    found = states[p.tiles + 1:]
+    tiles = _new(I8, 2 * (p.tiles + 1), device)
+    pieces = _new(U4, p.tiles * MERGES_BLOCK, device)
+    states = gpunp.zeros(p.tiles + 4, "i8", device=device)
     # Addresses are the last thing before a launch: taking them may settle deferred operations.
     p.a_indptr, p.a_indices, p.a_data = a_indptr.data_ptr(), a_indices.data_ptr(), a_data.data_ptr()
     p.b_indptr, p.b_indices, p.b_data = b_indptr.data_ptr(), b_indices.data_ptr(), b_data.data_ptr()
-    p.tile_row, p.tile_first = <int64_t*>tile_row.data_ptr(), <int64_t*>tile_first.data_ptr()
+    p.tile_row = <int64_t*>tiles.data_ptr()
+    p.tile_first = p.tile_row + p.tiles + 1
     p.pieces, p.states = <uint32_t*>pieces.data_ptr(), <uint64_t*>states.data_ptr()
-    p.found = <int64_t*>p.states + p.tiles + 1
+    p.found = <int64_t*>p.states + p.tiles
     p.indptr, p.indices, p.first = indptr.data_ptr(), indices.data_ptr(), first.data_ptr()
     if second is not None:
         p.second = second.data_ptr()
     index = _INDICES[a_indptr.code]
+    keys = index if a_indptr.code == I4 and columns is not None and columns <= 1 << MERGES_NARROW else f"{index}_wide"
     kind = f"both_{a_data.itemsize_}" if operation is None else f"{operation}_{_VALUES[a_data.code]}"
     _launch(device, f"find_{index}", (p.tiles + MERGES_BLOCK) // MERGES_BLOCK, &p)
-    _launch(device, f"{'union' if union else 'intersection'}_{kind}_{index}", p.tiles, &p)
-    _launch(device, f"starts_{index}", (p.rows + MERGES_BLOCK) // MERGES_BLOCK, &p)
-    return indptr, indices, first, second, found
+    _launch(device, f"{'union' if union else 'intersection'}_{kind}_{keys}", p.tiles, &p)
+    _launch(device, f"starts_{index}", min((p.rows + MERGES_BLOCK) // MERGES_BLOCK, _MOST_BLOCKS), &p)
+    return indptr, indices, first, second, states[p.tiles:p.tiles + 3]

@@ -31,7 +31,7 @@ def _special(*values):
     return functools.reduce(numpy.logical_or, found) if found else None
 
 
-def merge(a, b, name, *, union=None):
+def merge(a, b, name, *, union=None, columns=None):
     """Apply an operation to the entries of two arrays.
 
     Waits for the device once where a kernel computes the results, else twice; once more to remove zeros from
@@ -47,26 +47,41 @@ def merge(a, b, name, *, union=None):
     union : bool, optional
         Whether all places of either array are looked at; by default, for products, only if a value is not
         finite, as such a value times 0 is NaN.
+    columns : int, optional
+        The number of columns: few take less time. By default there may be as many as keys have room for.
 
     Returns
     -------
     indptr, indices, data : ndarray
         Without zeros.
     """
-    special = _special(a[2], b[2]) if name == "elmul" and union is None else None
-    union = name != "elmul" if union is None else union
-    if special is not None and not (len(a[1]) and len(b[1])):
-        union, special = bool(special), None
-    is_fused = a[2].dtype.char in _FUSED_DTYPES and union == (name != "elmul")
+    if columns is not None and columns > merge_kernels.most_columns():
+        distinct, ranks = numpy.unique(numpy.concatenate((a[1], b[1])), return_inverse=True)
+        of_a, of_b = ranks[: len(a[1])], ranks[len(a[1]) :]
+        a, b = (a[0], of_a, a[2]), (b[0], of_b, b[2])
+        indptr, indices, data = merge(a, b, name, union=union, columns=len(distinct))
+        return indptr, distinct[indices], data
+    is_product, special = name == "elmul", None
+    # Kernels of products find out whether a value is not finite.
+    is_open = is_product and union is None
+    if is_open:
+        union = not (len(a[1]) and len(b[1])) and bool(_special(a[2], b[2]))
+    elif union is None:
+        union = True
+    is_fused = a[2].dtype.char in _FUSED_DTYPES and union != is_product
     operation = _FUSED.get(name) if is_fused else None
+    if is_open and not union and operation is None:
+        special = _special(a[2], b[2])
     if not (len(a[1]) + len(b[1]) if union else len(a[1]) and len(b[1])):
         indptr = gpunp.zeros(len(a[0]), a[0].dtype)
         return indptr, gpunp.empty(0, indptr.dtype), arithmetic.OPERATIONS[name](a[2][:0], b[2][:0])
-    indptr, indices, data, second, found = merge_kernels.merge(a, b, union=union, operation=operation)
+    indptr, indices, data, second, found = merge_kernels.merge(
+        a, b, union=union, operation=operation, columns=columns
+    )
     found = found if special is None else numpy.append(found, special)
     total, has_zeros, *is_special = found.tolist()
-    if any(is_special):
-        return merge(a, b, name, union=True)
+    if is_open and any(is_special):
+        return merge(a, b, name, union=True, columns=columns)
     indices, data = _trimmed(total, indices, data)
     if operation is None:
         data = arithmetic.OPERATIONS[name](data, second[:total])
@@ -89,6 +104,7 @@ def merged(a, b, name):
     """
     if sharing.uses_scipy(a.device) or b.device is not a.device or not has_kernel(a.indptr):
         return None
+    columns = a._swap(a._shape_as_2d)[1]
     # A new object would not know whether it is sorted.
     b = b if b.format == a.format else type(a)(b)
     if not (a.has_canonical_format and b.has_canonical_format):
@@ -100,7 +116,7 @@ def merged(a, b, name):
     )
     index = _INT32 if narrow else _INT64
     parts = (merge_kernels.converted(each, index, dtype) for each in (a, b))
-    indptr, indices, data = merge(*parts, name)
+    indptr, indices, data = merge(*parts, name, columns=columns)
     if name in _COMPARISONS:
         data = data.astype(bool, copy=False)
     return a._like(

@@ -47,6 +47,8 @@ MERGED = {
     "intersection": {"times": "Whole"},
 }
 MERGED_VALUES = VALUES | INDICES | {"b1": "bool"}
+# Types of the keys of entries: of few columns, and of more.
+KEYS = {"i4": ("int32_t", "uint32_t"), "i4_wide": ("int32_t", "uint64_t"), "i8_wide": ("int64_t", "uint64_t")}
 
 
 def _merges():
@@ -54,6 +56,7 @@ def _merges():
     for index, index_type in INDICES.items():
         text += f"GPUNP_MERGES(find_{index}, find_tiles<{index_type}>)\n"
         text += f"GPUNP_MERGES(starts_{index}, write_starts<{index_type}>)\n"
+    for keys, key_types in KEYS.items():
         for kind, is_union in (("union", "true"), ("intersection", "false")):
             writes = [("both", "Both", size, type_) for size, type_ in COPIED.items()]
             writes += [
@@ -62,8 +65,8 @@ def _merges():
                 for value, type_ in MERGED_VALUES.items()
             ]
             for name, operation, value, type_ in writes:
-                arguments = f"{type_}, {index_type}, ::gpunp::sparse::{operation}, {is_union}"
-                text += f"GPUNP_MERGES({kind}_{name}_{value}_{index}, merge<{arguments}>)\n"
+                arguments = f"{type_}, {', '.join(key_types)}, ::gpunp::sparse::{operation}, {is_union}"
+                text += f"GPUNP_MERGES({kind}_{name}_{value}_{keys}, merge<{arguments}>)\n"
     return text
 
 

@@ -51,7 +51,7 @@ def test_operations(device, name, dtype, index):
         np.testing.assert_array_equal(data.get(), expected.data)
 
 
-# Rows and columns, and entries of either array. A tile has 2048.
+# Rows and columns, and entries of either array. A tile has about 2000.
 LARGE = [
     (1, 50_000, 9000),
     (5, 20_000, 9000),
@@ -80,9 +80,56 @@ def test_many_tiles(device, case, index):
     for one, other in ((a, b), (a, a), (a, -a), (a, sp.csr_array((rows, columns)))):
         for name in ("plus", "minus", "elmul", "maximum", "ne", "gt"):
             expected = one._binopt(other, f"_{name}_")
-            found = merges.merge(parts(one, index), parts(other, index), name)
-            for part, field in zip(found, ("indptr", "indices", "data"), strict=True):
-                np.testing.assert_array_equal(part.get(), getattr(expected, field))
+            for known in (columns, None):
+                found = merges.merge(parts(one, index), parts(other, index), name, columns=known)
+                for part, field in zip(found, ("indptr", "indices", "data"), strict=True):
+                    np.testing.assert_array_equal(part.get(), getattr(expected, field))
+
+
+@pytest.mark.parametrize("start", [0, 1, 3])
+@pytest.mark.parametrize("columns", [2**20, 2**20 + 1, 2**31 - 1, 2**51, 2**62])
+def test_many_columns(device, columns, start):
+    """Keys of 32 and 64 bits, and ranks of columns; indices and values that begin within 16 bytes."""
+    rng = np.random.default_rng(columns % 97)
+    arrays = []
+    for _ in range(2):
+        lengths = rng.integers(0, 500, 20)
+        rows = [np.unique(rng.integers(columns - 2000, columns, n)) for n in lengths]
+        rows[7] = np.array([0, columns - 1])
+        indptr = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
+        data = rng.integers(1, 9, indptr[-1]).astype(float)
+        arrays.append(sp.csr_array((data, np.concatenate(rows), indptr), (20, columns)))
+    index = arrays[0].indices.dtype
+    given = [
+        (
+            parts(each, index)[0],
+            *(
+                gpunp.asarray(np.append(np.zeros(start, part.dtype), part))[start:]
+                for part in (each.indices, each.data)
+            ),
+        )
+        for each in arrays
+    ]
+    for name in ("plus", "elmul", "minimum", "ne"):
+        expected = arrays[0]._binopt(arrays[1], f"_{name}_")
+        found = merges.merge(*given, name, columns=columns)
+        for part, field in zip(found, ("indptr", "indices", "data"), strict=True):
+            np.testing.assert_array_equal(part.get(), getattr(expected, field))
+
+
+@pytest.mark.parametrize("empty", ["before", "between", "after"])
+def test_many_empty_rows(device, empty):
+    """More empty rows at one place than a tile writes the starts of."""
+    a, b = (sorted_rows(seed, (300, 30), "f8") for seed in (0, 1))
+    gap = sp.csr_array((40_000, 30))
+    order = {"before": (gap, a), "between": (a, gap, a), "after": (a, gap)}[empty]
+    one = sp.vstack(order, format="csr")
+    other = sp.vstack([b if each is a else gap for each in order], format="csr")
+    for name in ("plus", "elmul", "gt"):
+        expected = one._binopt(other, f"_{name}_")
+        found = merges.merge(parts(one, "i4"), parts(other, "i4"), name, columns=30)
+        for part, field in zip(found, ("indptr", "indices", "data"), strict=True):
+            np.testing.assert_array_equal(part.get(), getattr(expected, field))
 
 
 @pytest.mark.parametrize("index", ["i4", "i8"])

@@ -18,6 +18,19 @@ GPUNP_HD bool is_less(complex<T> a, complex<T> b) {
     return a.re == b.re ? a.im < b.im : a.re < b.re;
 }
 
+// Whether a value times nothing is not 0.
+template <class T>
+GPUNP_HD bool is_special(T x) {
+    return !(x - x == T{});
+}
+template <class T>
+GPUNP_HD bool is_special(complex<T> x) {
+    return is_special(x.re) || is_special(x.im);
+}
+GPUNP_HD bool is_special(bool) {
+    return false;
+}
+
 struct Plus {
     template <class T>
     GPUNP_HD static T of(T a, T b) {
@@ -77,7 +90,7 @@ struct Greater {
 
 // Writes both values.
 struct Both {
-    static constexpr bool PRUNES = false;
+    static constexpr bool PRUNES = false, CHECKS = false;
     template <class T>
     GPUNP_HD static void store(const MergeParams& p, int64_t at, T a, T b) {
         ((T*)p.first)[at] = a;
@@ -87,7 +100,7 @@ struct Both {
 // Writes a result where it is not 0: for functions that give many zeros, as the values are read twice.
 template <class Function>
 struct Pruned {
-    static constexpr bool PRUNES = true;
+    static constexpr bool PRUNES = true, CHECKS = false;
     template <class T>
     GPUNP_HD static bool keeps(T a, T b) {
         return !is_zero(Function::of(a, b));
@@ -97,10 +110,10 @@ struct Pruned {
         ((decltype(Function::of(a, b))*)p.first)[at] = Function::of(a, b);
     }
 };
-// Writes all results, and whether there was a 0.
+// Writes all results, and whether there was a 0. Intersections also find out whether a value is not finite.
 template <class Function>
 struct Whole {
-    static constexpr bool PRUNES = false;
+    static constexpr bool PRUNES = false, CHECKS = true;
     template <class T>
     GPUNP_HD static void store(const MergeParams& p, int64_t at, T a, T b) {
         const T result = Function::of(a, b);

@@ -5,9 +5,12 @@
 namespace gpunp {
 
 enum : int {
-    MERGES_BLOCK = 256,  // threads
-    MERGES_EACH = 8,     // entries of a thread
+    MERGES_BLOCK = 128,  // threads
+    MERGES_EACH = 15,    // entries of a thread; odd, so that threads look at different banks of shared memory
     MERGES_TILE = MERGES_BLOCK * MERGES_EACH,
+    // Bits of columns in keys of 32 and of 64 bits.
+    MERGES_NARROW = 20,
+    MERGES_WIDE = 51,
 };
 
 // Two arrays with sorted rows without duplicates. The entries of both are put in one line: row after row, by
@@ -18,13 +21,15 @@ struct MergeParams {
     int64_t rows, a_entries, b_entries, tiles;
     int64_t* tile_row;    // tiles + 1: the row in which a tile starts
     int64_t* tile_first;  // tiles + 1: the entries of the first array before it
-    // Of a thread's entries: how many of the result come before them in the tile, times 256, and a bit for
-    // each of them that is in the result.
+    // Of a thread's entries: how many of the result come before them in the tile, times 2^16, and a bit for
+    // each of them that is in the result. Only of tiles whose rows are left to `write_starts`.
     uint32_t* pieces;
-    // tiles + 1 zeros. For each tile, times 4: how many entries of the result it has, plus 1, or those up to
-    // its end, plus 2. The last one counts the tiles that have been taken.
+    // tiles zeros. For each tile, times 4: how many entries of the result it has, plus 1, or those up to its
+    // end, plus 2.
     uint64_t* states;
-    int64_t* found;  // two zeros: the number of entries of the result, and whether the operation gave a 0
+    // Four zeros: the number of entries of the result, whether the operation gave a 0, whether a value is
+    // not finite, and whether rows are left to `write_starts`.
+    int64_t* found;
 
     void* indptr;   // rows + 1
     void* indices;  // of the result, as many as there may be
