@@ -171,6 +171,20 @@ def _anderson_ksamp(samples, *args, **kwargs):
 
 anderson_ksamp = public(_anderson_ksamp, scipy.stats.anderson_ksamp, __name__)
 probplot = _MORE.public("probplot", __name__)
+_FITTED = "Parameters of the distribution are searched for on the host, which waits in each step."
+anderson = _MORE.public("anderson", __name__, _FITTED)
+ppcc_max = _MORE.public("ppcc_max", __name__, _FITTED)
+
+
+def _probplot_of_one(x, sparams=(), **options):
+    """A probability plot for a shape parameter that is an element of an array of the device."""
+    return _MORE["probplot"](x, float(sparams), **options)
+
+
+_PLOTS = Rebound("scipy.stats._morestats", {"probplot": _probplot_of_one})
+boxcox_normplot = _MORE.public("boxcox_normplot", __name__)
+ppcc_plot = _PLOTS.public("ppcc_plot", __name__)
+yeojohnson_normplot = _MORE.public("yeojohnson_normplot", __name__)
 
 _HYPOTESES = Rebound("scipy.stats._hypotests", {})
 tukey_hsd = _HYPOTESES.public("tukey_hsd", __name__)

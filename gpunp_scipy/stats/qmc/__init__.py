@@ -2,6 +2,6 @@
 
 from gpunp_scipy.lazy import attach
 
-HOMES = {"points": ("discrepancy", "scale")}
+HOMES = {"points": ("discrepancy", "geometric_discrepancy", "scale", "update_discrepancy")}
 
 __all__, __getattr__, __dir__ = attach(__name__, HOMES)

@@ -1,9 +1,14 @@
 """Points of quasi-Monte Carlo methods: scaling and discrepancies."""
 
+import warnings
+
 import numpy
+from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.spatial.distance import pdist, squareform
 
 import gpunp
-from gpunp.array.convert import asnumpy
+from gpunp.array.convert import asnumpy, fetched
+from gpunp.array.operands import on_one_device
 
 # Pairs of points at a time: 128 MiB in double precision.
 _PAIRS = 1 << 24
@@ -104,3 +109,49 @@ def discrepancy(sample, *, iterative=False, method="CD", workers=1):
             return (13 / 12) ** d - 2 / n * single + _sum_of_pairs(columns, _centred) / n**2
         single = _product(5 / 3 - 0.25 * (x + x * x) for x in distances).sum()
         return (19 / 12) ** d - 2 / n * single + _sum_of_pairs(columns, _mixture) / n**2
+
+
+def update_discrepancy(x_new, sample, initial_disc):
+    """Centered discrepancy of a sample and one more point; see `scipy.stats.qmc.update_discrepancy`.
+
+    One wait, for the check that the points are in the unit hypercube.
+    """
+    x, sample = (each.astype("f8", copy=False) for each in on_one_device(x_new, sample))
+    if sample.ndim != 2:
+        raise ValueError("Sample is not a 2D array")
+    outside = [(sample > 1).any() | (sample < 0).any(), ~((x >= 0) & (x <= 1)).all()]
+    sample_is_outside, x_is_outside = fetched(numpy.stack(outside))
+    if sample_is_outside:
+        raise ValueError("Sample is not in unit hypercube")
+    if x.ndim != 1:
+        raise ValueError("x_new is not a 1D array")
+    if x_is_outside:
+        raise ValueError("x_new is not in unit hypercube")
+    if x.shape[0] != sample.shape[1]:
+        raise ValueError("x_new and sample must be broadcastable")
+    n = sample.shape[0] + 1
+    distance = abs(x - 0.5)
+    single = numpy.prod(1 + 0.5 * (distance - distance**2))
+    pairs = numpy.prod(_centred(x, sample), axis=1).sum()
+    return initial_disc - 2 / n * single + (2 * pairs + numpy.prod(1 + distance)) / n**2
+
+
+def geometric_discrepancy(sample, method="mindist", metric="euclidean"):
+    """Discrepancy by distances between points; see `scipy.stats.qmc.geometric_discrepancy`.
+
+    Two waits: for the check that the points are in the unit hypercube, and to look for equal ones.
+    """
+    sample = gpunp.asarray(sample).astype("f8")
+    if sample.ndim != 2:
+        raise ValueError("Sample is not a 2D array")
+    _require_unit(sample)
+    if sample.shape[0] < 2:
+        raise ValueError("Sample must contain at least two points")
+    distances = pdist(sample, metric=metric)
+    if bool((distances == 0.0).any()):
+        warnings.warn("Sample contains duplicate points.", stacklevel=2)
+    if method == "mindist":
+        return distances[distances != 0.0].min()
+    if method == "mst":
+        return minimum_spanning_tree(squareform(distances)).data.mean()
+    raise ValueError(f"{method!r} is not a valid method. It must be one of {{'mindist', 'mst'}}")
