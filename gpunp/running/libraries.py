@@ -66,7 +66,7 @@ LIBRARIES = {
 _WRITING = {
     "h5py._hl.dataset": {"h5py._hl.dataset:Dataset": ("__getitem__", "__setitem__")},
     "unyt.array": {
-        "unyt.array:unyt_array": ("__new__", "__array_ufunc__", "__array_function__"),
+        "unyt.array:unyt_array": ("__array_ufunc__", "__array_function__"),
         "unyt.array:unyt_quantity": ("__new__",),
     },
     # These keep what they get, and write into it.
@@ -76,8 +76,12 @@ _WRITING = {
     },
     "control.statesp": {"control.statesp:StateSpace": ("__init__", *_OPERATORS)},
 }
-# Those that return an argument of NumPy's class itself, but copy others.
-_RETURNING = {"numpy.ma.core": {"numpy.ma.core": ("filled",)}}
+# Those that return an argument of NumPy's class itself, or an array over its memory, but copy others.
+_RETURNING = {
+    "numpy.ma.core": {"numpy.ma.core": ("filled",)},
+    "astropy.units.quantity": {"astropy.units.quantity:Quantity": ("__new__",)},
+    "unyt.array": {"unyt.array:unyt_array": ("__new__",)},
+}
 # Parts of scikit-image. Their loops in C want memory that may be written; some write.
 _OF_IMAGES = (
     "color draw exposure feature filters filters.rank graph measure metrics morphology registration "

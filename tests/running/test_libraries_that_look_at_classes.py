@@ -30,6 +30,11 @@ STATEMENTS = {
         q = unyt.unyt_array(np.arange(1.0, 41), "m")
         result = [*(np.ones(40) * q).to("km").value[:3], unyt.unyt_quantity(np.ones(20).sum(), "m").value]
         result += [np.linspace(q[0], q[1], 40).to("cm").value[-1]]
+        x = np.zeros(40)
+        same = unyt.unyt_array(x, "m")
+        same[1], x[2] = 3 * unyt.m, 7.0
+        np.add(q, same, out=same)
+        result += [*x[:4], *same.value[:4], unyt.unyt_array([x.sum(), 1.0], "m").value[0]]
         """,
     "quantities": """
         import quantities as pq
@@ -42,6 +47,11 @@ STATEMENTS = {
         q = np.arange(1.0, 41) * u.m
         result = [*(np.ones(40) * q).to_value("km")[:3], (q / (2 * u.s)).mean().to_value("km / h")]
         result += [np.linspace(q[0], q[1], 40).to_value("cm")[-1]]
+        x, out = np.zeros(40), np.zeros(40) << u.m
+        same = u.Quantity(x, "m", copy=False)
+        same[1], x[2] = 3 * u.m, 7.0
+        np.add(q, same, out=out, where=q > 2 * u.m)
+        result += [x[1], same.value[2], *out.value[:4], u.Quantity(x.sum(), "m").value]
         """,
     "control": """
         import control
