@@ -284,6 +284,79 @@ def test_lobpcg(options, device):
         assert len(found[2]) == len(expected[2])
 
 
+def operand(matrix, kind):
+    """A matrix as one of the kinds of operands that lobpcg takes."""
+    if kind == "dense":
+        return matrix.toarray() if isinstance(matrix, sp.sparray) else matrix
+    if kind == "function":
+        return lambda x: matrix @ x
+    if kind == "aslinearoperator":
+        return splinalg.aslinearoperator(matrix)
+    if kind in ("matvec", "matmat"):
+        functions = dict.fromkeys(("matvec", kind), lambda x: matrix @ x)
+        return splinalg.LinearOperator(matrix.shape, dtype=matrix.dtype, **functions)
+    return matrix.asformat(kind)
+
+
+@pytest.mark.parametrize("preconditioner", [None, "csr", "function", "matvec", "matmat"])
+@pytest.mark.parametrize("kind", ["csr", "dia", "dense", "function", "aslinearoperator", "matvec", "matmat"])
+def test_lobpcg_operands(kind, preconditioner, device):
+    """Operands and preconditioners as sparse arrays, functions and linear operators, each on its side."""
+    diagonal = np.arange(1.0, 101)
+    a, inverse = sp.diags_array(diagonal).tocsr(), sp.diags_array(1 / diagonal).tocsr()
+    start = np.random.default_rng(8).random((100, 3))
+    results = []
+    for move in (lambda x: x, on_device):
+        m = operand(move(inverse), preconditioner) if preconditioner else None
+        results.append(
+            splinalg.lobpcg(operand(move(a), kind), move(start), M=m, tol=1e-7, maxiter=200, largest=False)
+        )
+    (values, vectors), found = results
+    assert all(type(each) is gpunp.ndarray for each in found)
+    np.testing.assert_allclose(found[0].get(), values, rtol=1e-8)
+    np.testing.assert_allclose(abs(found[1].get()), abs(vectors), atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
+def test_lobpcg_that_does_not_converge(dtype, device):
+    """SciPy's warnings and histories, which have arrays on the device."""
+    a = sp.diags_array(np.arange(1.0, 101)).tocsr().astype(dtype)
+    start = np.random.default_rng(8).random((100, 3)).astype(dtype)
+    histories = []
+    for move in (lambda x: x, on_device):
+        with pytest.warns(UserWarning, match="Exited at iteration 3.*|Exited postprocessing.*"):
+            histories.append(
+                splinalg.lobpcg(
+                    move(a),
+                    move(start),
+                    tol=1e-12,
+                    maxiter=3,
+                    retLambdaHistory=True,
+                    retResidualNormsHistory=True,
+                )
+            )
+    tolerances = {"rtol": 1e-6, "atol": 1e-4 if dtype in "fF" else 1e-9}
+    for expected, found in zip(*histories, strict=True):
+        assert len(expected) == len(found)
+        for one, other in zip(expected, found, strict=True):
+            assert one.dtype == other.dtype
+            assert one.shape == other.shape
+    for expected, found in list(zip(*histories, strict=True))[2:]:
+        for one, other in zip(expected, found, strict=True):
+            np.testing.assert_allclose(other.get(), one, **tolerances)
+
+
+def test_lobpcg_of_a_small_problem(device):
+    """A dense solver takes problems that are small beside the number of vectors."""
+    a = sp.diags_array(np.arange(1.0, 9)).tocsr()
+    start = np.random.default_rng(8).random((8, 3))
+    with pytest.warns(UserWarning, match="dense eigensolver"):
+        values, _ = splinalg.lobpcg(on_device(a), on_device(start))
+    np.testing.assert_allclose(values.get(), [8, 7, 6])
+    with pytest.raises(ValueError, match="rank-2"):
+        splinalg.lobpcg(on_device(a), on_device(start[:, 0]))
+
+
 def test_waits(device):
     """The basis is extended without waits: there are some for the start and some for each restart."""
     a = on_device(matrix())
