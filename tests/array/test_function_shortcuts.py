@@ -19,6 +19,8 @@ ORDERED = np.array([-2.0, 0.0, 1.0, 1.0, 1.0, 4.0, NAN, NAN])
 POINTS = np.array([0.0, 1.0, 2.5, 4.0])
 MATRIX = np.arange(12.0).reshape(3, 4)
 FLAGS = WHOLE > 1
+MATRICES = (FLOATS, ORDERED, WHOLE, MATRIX, MATRIX % 5, MATRIX.T, MATRIX[:, :0], MATRIX[None], FLAGS)
+ROWS = (FLOATS, ORDERED, WHOLE, WHOLE * 2**61, FLAGS, MATRIX, FLOATS[:1], FLOATS[:0], FLOATS[::2])
 
 # Functions and arguments; arrays among the arguments become arrays of the device.
 CALLS = [
@@ -168,32 +170,12 @@ CALLS = [
     *(
         (name, values, *axis)
         for name in ("argmax", "argmin")
-        for values in (
-            FLOATS,
-            ORDERED,
-            WHOLE,
-            MATRIX,
-            MATRIX % 5,
-            MATRIX.T,
-            MATRIX[:, :0],
-            MATRIX[None],
-            FLAGS,
-        )
+        for values in MATRICES
         for axis in ((), (0,), (1,), (-1,), (-2,), (2,), (None,), (True,))
     ),
     *(
         ("diff", values, *more)
-        for values in (
-            FLOATS,
-            ORDERED,
-            WHOLE,
-            WHOLE * 2**61,
-            FLAGS,
-            MATRIX,
-            FLOATS[:1],
-            FLOATS[:0],
-            FLOATS[::2],
-        )
+        for values in ROWS
         for more in ((), (1,), (2,), (0,), (-1,), (1, 0), (1, -1), (1, 1), (1, -1, 5.0), (1, -1, 5.0, FLOATS))
     ),
     *(
@@ -311,10 +293,8 @@ def test_products(left, right):
 
 @pytest.mark.parametrize("char", "fdDl")
 def test_products_of_few_strided_elements(char):
-    left, right = (
-        (np.arange(24.0).reshape(4, 6) - 7).astype(char),
-        (np.arange(30.0).reshape(6, 5) % 7).astype(char),
-    )
+    left = (np.arange(24.0).reshape(4, 6) - 7).astype(char)
+    right = (np.arange(30.0).reshape(6, 5) % 7).astype(char)
     for a in (left, left[::2], left[:, ::-1], left[1]):
         for b in (right, right[:, ::2], right[::-1], right.T.copy().T, right[:, 2]):
             compare(lambda x, y: x @ y, (a, b))
@@ -323,23 +303,12 @@ def test_products_of_few_strided_elements(char):
 
 
 JOINS = ("concatenate", "stack", "vstack", "hstack", "dstack", "column_stack")
+PARTS = [(FLOATS, FLOATS), (FLOATS, WHOLE), (FLOATS, MATRIX), (FLOATS, 1.0), (FLOATS,), ()]
+PARTS += [(MATRIX, MATRIX), (MATRIX, MATRIX[:, ::-1]), (MATRIX[None], MATRIX[None])]
 
 
 @pytest.mark.parametrize("name", JOINS)
-@pytest.mark.parametrize(
-    "parts",
-    [
-        (FLOATS, FLOATS),
-        (FLOATS, WHOLE),
-        (MATRIX, MATRIX),
-        (MATRIX, MATRIX[:, ::-1]),
-        (MATRIX[None], MATRIX[None]),
-        (FLOATS, MATRIX),
-        (FLOATS, 1.0),
-        (FLOATS,),
-        (),
-    ],
-)
+@pytest.mark.parametrize("parts", PARTS)
 def test_joins(name, parts):
     join = getattr(np, name)
     compare(lambda *given: join(given), parts)
