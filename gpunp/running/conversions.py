@@ -170,11 +170,15 @@ def _outputs(kwargs, host_kwargs):
 
 def _array_function(self, func, types, args, kwargs):
     """``__array_function__``: calls that fail on the device run on the host."""
-    with contextlib.suppress(Exception):
-        if not placement.asks_for_other_bytes((), kwargs):
-            found = function_protocol.array_function(self, func, types, args, kwargs)
-            if found is not NotImplemented:
-                return found
+    try:
+        if kwargs and placement.asks_for_other_bytes((), kwargs):
+            raise TypeError("a byte order")
+        found = function_protocol.array_function(self, func, types, args, kwargs)
+        if found is not NotImplemented:
+            return found
+    except Exception:
+        # What follows raises NumPy's own error.
+        pass
     foreign = {cls for cls in types if not issubclass(cls, _ARRAYS)}
     operands = [each for each in _items((args, kwargs)) if type(each) in foreign] if foreign else ()
     found = _by_another_class("__array_function__", operands, func, types, args, kwargs)
@@ -187,10 +191,12 @@ def _array_function(self, func, types, args, kwargs):
 
 def _array_ufunc(self, ufunc, method, inputs, kwargs):
     """``__array_ufunc__`` off the fast path, likewise."""
-    with contextlib.suppress(Exception):
+    try:
         found = ufunc_protocol.array_ufunc(self, ufunc, method, inputs, kwargs)
         if found is not NotImplemented:
             return found
+    except Exception:
+        pass
     operands = [each for each in inputs if not isinstance(each, _KNOWN) and hasattr(each, "__array_ufunc__")]
     found = _by_another_class("__array_ufunc__", operands, ufunc, method, *inputs, **kwargs)
     if found is not NotImplemented:
