@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial import distance
 
 import gpunp
+from gpunp_scipy.spatial import pairs
 
 METRICS = sorted(distance._METRICS)
 OF_TRUTHS = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
@@ -245,3 +246,23 @@ def test_empty_sets():
         for m in (0, 1):
             if metric != "mahalanobis":
                 assert distance.pdist(gpunp.asarray(x[:m]), metric).shape == (0,)
+
+
+@pytest.mark.parametrize("metric", ["sqeuclidean", "seuclidean", "minkowski", "canberra"])
+def test_weights_of_no_coordinates(metric, monkeypatch, device):
+    counts, write = [], pairs.distances
+
+    def distances(name, x, y, out, form, weights=None, **options):
+        counts.append((x.shape[1], weights.size))
+        write(name, x, y, out, form, weights=weights, **options)
+
+    monkeypatch.setattr(pairs, "distances", distances)
+    points = np.zeros((9, 0))
+    options = {"V": np.zeros(0)} if metric == "seuclidean" else {"w": np.zeros(0)}
+    for found in (
+        distance.pdist(gpunp.asarray(points), metric, **options),
+        distance.cdist(gpunp.asarray(points), gpunp.asarray(points), metric, **options),
+    ):
+        assert not gpunp.asnumpy(found).any()
+    # The kernel reads a weight for each coordinate.
+    assert counts == [(1, 1), (1, 1)]

@@ -96,6 +96,8 @@ class _Points:
         if self.n == 0:
             # A coordinate that is zero in all points changes nothing.
             x, y = (None if a is None else gpunp.zeros((a.shape[0], 1), device=self.device) for a in (x, y))
+            if options.get("weights") is not None:
+                options["weights"] = gpunp.zeros(1, device=self.device)
         pairs.distances(metric, x, y, out, form, **options)
 
 
