@@ -59,6 +59,7 @@ CASES = [
     ),
     ("eval_sh_legendre", [[0.0, 1.0, 2.0, 3.0], [INF] * 4], [1, INF, INF, INF]),
     ("eval_gegenbauer", [[0.0, 1.0, 2.0, 3.0], [0.5] * 4, [-INF] * 4], [1, -INF, INF, -INF]),
+    ("eval_gegenbauer", [[0.0, 1.0, 2.0], [0.0] * 3, [0.5] * 3], [0, 0, 0]),
     ("ellipe", [[0.0, -0.0, 1e-20]], None),
     (
         "elliprg",

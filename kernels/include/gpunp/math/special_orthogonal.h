@@ -183,7 +183,8 @@ GPUNP_HD_CALLED double binomial(double n, double k) {
 template <class T>
 GPUNP_HD_CALLED T gegenbauer(double n, double a, T x) {
     if (n != n || a != a || is_nan(x) || is_beyond_series(x)) return not_a_number<T>();
-    if (a == 0) return number<T>(n == 0 ? 1 : 0);
+    // As SciPy, of order 0, too, where the limit is 1.
+    if (a == 0) return number<T>(0);
     if (!has_short_recurrence(n) || n < 0) {
         double scale = gamma_quotient(n + 2 * a, 1, 1 + n, 2 * a);
         return scale * gauss(-n, n + 2 * a, a + 0.5, 0.5 * (1. - x));
