@@ -188,8 +188,7 @@ cdef object _settled = settled
 
 def spread(operator, left, right):
     """Call a binary operator whose operands broadcast: on the device if the result is large."""
-    cdef PyObject* a = <PyObject*>left
-    cdef PyObject* b = <PyObject*>right
+    cdef PyObject *a = <PyObject*>left, *b = <PyObject*>right
     if raw_type(a) == _array_type and raw_type(b) == _array_type and _is_large_together(<HostArray*>a, <HostArray*>b):
         left = _move(left)
     return operator(left, right)
@@ -247,11 +246,10 @@ cdef class Maker:
         return repr(self.__wrapped__)
 
     def __getattr__(self, name):
-        # Of NumPy's function, such as the implementation without the protocol.
         return getattr(self.__wrapped__, name)
 
     def __eq__(self, other):
-        # NumPy's protocols give a class of the program NumPy's function, for which it has a table of its own.
+        # A program's table for `__array_function__` is asked for NumPy's function.
         return self.__wrapped__ == (other.__wrapped__ if isinstance(other, Maker) else other)
 
     def __hash__(self):
@@ -328,26 +326,17 @@ cdef PyObject* _imported(PyObject* self, PyObject* const* args, size_t flags, Py
     return <PyObject*>answer
 
 
-cdef bint _writes_to_device(PyObject* const* args, Py_ssize_t count, PyObject* names) noexcept:
-    """Whether a call has ``out=`` with a device array."""
-    cdef PyObject* out = _argument(args, count, names, -1, "out")
-    return out != NULL and raw_type(out) == _device_type
-
-
 cdef PyObject* _call(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) noexcept:
     """The vectorcall of a `Maker`."""
-    cdef PyObject* result
-    cdef PyObject* moved
+    cdef PyObject *result, *moved, *out
     cdef int measure = (<Maker>self).measure
     cdef Py_ssize_t count = PyVectorcall_NARGS(flags)
     if measure == _BY_ARRAYS:
         if (count and _holds_array(args[0])) or (not count and names != NULL):
             return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
     elif measure == _BY_OUT:
-        if _writes_to_device(args, count, names):
-            return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
-    elif measure == _BY_PRODUCT:
-        if _combinations(args, count) >= _least:
+        out = _argument(args, count, names, -1, "out")
+        if out != NULL and raw_type(out) == _device_type:
             return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
     elif measure and _size(measure, args, count, names) >= _least:
         return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
@@ -384,6 +373,8 @@ cdef Py_ssize_t _size(int measure, PyObject* const* args, Py_ssize_t count, PyOb
     """The number of elements that a call will make, or -1 if it is not known."""
     cdef PyObject* shape = NULL
     cdef Py_ssize_t i, size = 1, extent
+    if measure == _BY_PRODUCT:
+        return _combinations(args, count)
     if measure == BY_THIRD:
         shape = _argument(args, count, names, 2, "num")
     elif measure == BY_SHAPE:
@@ -404,8 +395,7 @@ cdef Py_ssize_t _size(int measure, PyObject* const* args, Py_ssize_t count, PyOb
 
 cdef Py_ssize_t _combinations(PyObject* const* args, Py_ssize_t count) noexcept:
     """The product of the sizes of two arrays or more, or -1 if an argument is no array of NumPy."""
-    cdef Py_ssize_t i, product = 1
-    cdef int d
+    cdef Py_ssize_t i, d, product = 1
     if count < 2:
         return -1
     for i in range(count):
