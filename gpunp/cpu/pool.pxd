@@ -1,4 +1,6 @@
 """Host memory for the CPU device, and the buffers that return it."""
+from cpython.object cimport PyObject
+
 from gpunp.device cimport Buffer, Device
 from gpunp.pooling cimport BasePool, Bin
 
@@ -33,7 +35,7 @@ cdef class MemoryPool(BasePool):
 
     cdef Buffer allocate(self, Device device, size_t nbytes)
     cdef bint keeps_block(self, CpuBuffer buffer) noexcept
-    cdef void take_block(self, CpuBuffer buffer) noexcept
+    cdef void take_block(self, PyObject* buffer) noexcept
     cdef void* request_small(self, size_t capacity, size_t wanted) except NULL
     cdef void* request_large(self, size_t* capacity, size_t wanted) except NULL
     cdef void give_back(self, void* pointer, size_t capacity) noexcept

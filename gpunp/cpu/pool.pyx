@@ -135,7 +135,7 @@ cdef class MemoryPool(BasePool):
                 self.small_used += ALIGNMENT
                 count_allocation(self, buffer.ptr, nbytes, ALIGNMENT, None)
                 return released(buffer)
-            buffer.pool.take_block(buffer)
+            buffer.pool.take_block(<PyObject*>buffer)
         # What it had before is still there, but for its memory.
         if buffer.device is not device:
             buffer.device = device
@@ -177,12 +177,15 @@ cdef class MemoryPool(BasePool):
         self.cached += ALIGNMENT
         return True
 
-    cdef void take_block(self, CpuBuffer buffer) noexcept:
-        """Put the block that such a buffer kept among the other unused ones."""
-        if not push(&self.bins[0], buffer.ptr):
-            free(buffer.ptr)
+    cdef void take_block(self, PyObject* buffer) noexcept:
+        """Put the block that such a buffer kept among the other unused ones.
+
+        To a buffer that is not in use there are no references, and one that came and went would free it again.
+        """
+        if not push(&self.bins[0], (<CpuBuffer>buffer).ptr):
+            free((<CpuBuffer>buffer).ptr)
             self.cached -= ALIGNMENT
-        buffer.ptr = NULL
+        (<CpuBuffer>buffer).ptr = NULL
 
     cdef void* request_small(self, size_t capacity, size_t wanted) except NULL:
         cdef size_t found = 0
@@ -318,7 +321,7 @@ cdef class MemoryPool(BasePool):
         cdef int i
         for i in range(gpunp_recycled_count if self is _default else 0):
             if (<CpuBuffer>gpunp_recycled[i]).ptr != NULL:
-                self.take_block(<CpuBuffer>gpunp_recycled[i])
+                self.take_block(gpunp_recycled[i])
         for i in range(NUM_BINS):
             bin = &self.bins[i]
             while bin.count:

@@ -71,6 +71,16 @@ def test_blocks_are_aligned_and_hold_what_is_asked(nbytes):
         assert int(np.min(array)) == int(np.max(array)) == i
 
 
+def test_small_blocks_that_were_given_back(default):
+    """Buffers that were freed keep small blocks for the next arrays, until unused blocks are given back."""
+    for _ in range(3):
+        made = [gpunp.full(8, float(k)) for k in range(100)]
+        del made
+        default.free_all_blocks()
+    made = [gpunp.full(8, float(k)) for k in range(100)]
+    assert [array.get().tolist() for array in made] == [[float(k)] * 8 for k in range(100)]
+
+
 def test_statistics(pool):
     small, large = pool.malloc(100), pool.malloc(3 * MIB)
     used = pool.used_bytes()
