@@ -79,8 +79,8 @@ def of_windows(draw):
 
 
 def of_cumulants(draw):
-    # Those of fewer values than their order are quotients by zero.
-    a = array(draw, draw.pick((5,), (2, 6), (9, 5)))
+    # Those of fewer values than four are quotients by zero.
+    a = array(draw, draw.pick((5,), (4, 6), (9, 5)))
     return (a,), common(draw, a) | {"n": draw.pick(1, 2)}
 
 

@@ -335,7 +335,7 @@ def test_lobpcg_that_does_not_converge(dtype, device):
                     retResidualNormsHistory=True,
                 )
             )
-    tolerances = {"rtol": 1e-6, "atol": 1e-4 if dtype in "fF" else 1e-9}
+    tolerances = {"rtol": 1e-5, "atol": 1e-4} if dtype in "fF" else {"rtol": 1e-6, "atol": 1e-9}
     for expected, found in zip(*histories, strict=True):
         assert len(expected) == len(found)
         for one, other in zip(expected, found, strict=True):
