@@ -66,7 +66,8 @@ def test_rotations_from(put, device):
         assert_close(made(put(host)).as_matrix(), made(host).as_matrix(), device)
     ours, distance = Rotation.align_vectors(put(VECTORS), put(r[0].apply(VECTORS)))
     assert_close(ours.as_matrix(), r[0].inv().as_matrix(), device, 1e-10)
-    assert float(distance) < 1e-7
+    # The root of a difference that is zero but for rounding.
+    assert float(distance) < 1e-6
 
 
 def test_rigid_transform(put, device):

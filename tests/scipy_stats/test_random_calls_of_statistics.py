@@ -236,7 +236,6 @@ def confidence(a, options):
 
 
 def of_confidence(draw):
-    # Among few values, roundings decide which percentile a method takes.
     a = draw.rng.normal(size=(*draw.pick((), (2,)), draw.pick(8, 20)))
     options = draw.some(
         method=lambda: draw.pick("percentile", "basic", "BCa", "x"),
