@@ -110,7 +110,7 @@ def test_memory_of_an_owner_in_a_cycle_stays_the_owners(device):
     class Owner(np.ndarray):
         """NumPy memory that knows the array over it, so that only the garbage collector ends both."""
 
-    for _ in range(50):
+    for _ in range(10):
         owner = np.arange(1000.0).view(Owner)
         address = owner.__array_interface__["data"][0]
         owner.array = wrap_pointer(address, owner.shape, None, owner.dtype, device, owner)

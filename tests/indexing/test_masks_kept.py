@@ -99,8 +99,8 @@ def test_layouts_of_the_same_memory(x, mask):
 
 
 def test_masks_die(x):
-    for k in range(20):
-        found(x, x > 40 * k)
+    for k in range(5):
+        found(x, x > 160 * k)
         gc.collect()
     mask = x < 7
     found(x, mask)
