@@ -185,33 +185,18 @@ __device__ __forceinline__ void make_keys(const Line<I>& line, const Tile& tile,
 // start in order, so that those of the tiles before are under way. D. Merrill and M. Garland, "Single-pass
 // parallel prefix scan with decoupled look-back", NVIDIA, 2016.
 __device__ __forceinline__ int64_t look_back(const MergeParams& p, int64_t tile, int total) {
-    // Several hundred tiles are under way at once, whose states are loaded before the first one is used.
-    constexpr int GROUPS = 8;
     volatile uint64_t* states = p.states;
     const int lane = threadIdx.x & 31;
     int64_t before = 0;
-    for (int64_t last = tile - 1; last >= 0; last -= 32 * GROUPS) {
-        // Lane 0 has the nearest tile of a group. What comes before the first one counts as the end of
-        // nothing.
-        uint64_t found[GROUPS];
-#pragma unroll
-        for (int n = 0; n < GROUPS; n++) {
-            const int64_t other = last - lane - 32 * n;
-            found[n] = other >= 0 ? states[other] : (uint64_t)STATE_UP_TO_END;
-        }
-        bool has_end = false;
-#pragma unroll
-        for (int n = 0; n < GROUPS; n++) {
-            if (has_end) break;
-            uint64_t state = found[n];
-            while (!warp::all((state & 3) != 0))
-                state = states[greatest_of<int64_t>(last - lane - 32 * n, 0)];
-            const unsigned ends = warp::ballot((state & 3) == STATE_UP_TO_END);
-            const int nearest = ends ? __ffs(ends) - 1 : 31;
-            before += warp::sum(lane <= nearest ? entries_of(state) : (int64_t)0);
-            has_end = ends != 0;
-        }
-        if (has_end) break;
+    for (int64_t last = tile - 1; last >= 0; last -= 32) {
+        // Lane 0 has the nearest tile. What comes before the first one counts as the end of nothing.
+        const int64_t other = last - lane;
+        uint64_t state = other >= 0 ? states[other] : (uint64_t)STATE_UP_TO_END;
+        while (!warp::all((state & 3) != 0)) state = states[greatest_of<int64_t>(other, 0)];
+        const unsigned ends = warp::ballot((state & 3) == STATE_UP_TO_END);
+        const int nearest = ends ? __ffs(ends) - 1 : 31;
+        before += warp::sum(lane <= nearest ? entries_of(state) : (int64_t)0);
+        if (ends) break;
     }
     if (lane == 0) {
         if (tile) states[tile] = state_of(before + total, STATE_UP_TO_END);
