@@ -8,6 +8,7 @@ import numpy
 from cpython.list cimport PyList_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
+from cpython.sequence cimport PySequence_Fast_GET_SIZE, PySequence_Fast_ITEMS
 from cpython.tuple cimport PyTuple_CheckExact
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
@@ -19,10 +20,6 @@ from gpunp.dtype_codes cimport F8, I8
 
 from gpunp.dispatch.registry import HANDLERS, SHORT_FUNCTIONS
 from gpunp.ufunc.function_calls import use_methods
-
-cdef extern from "Python.h":
-    PyObject** PySequence_Fast_ITEMS(object)
-    Py_ssize_t PySequence_Fast_GET_SIZE(object)
 
 cdef enum:
     MOST_ARRAYS = 16    # that are joined

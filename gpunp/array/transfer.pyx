@@ -8,6 +8,7 @@ from cpython.list cimport PyList_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer
+from cpython.sequence cimport PySequence_Fast_GET_SIZE, PySequence_Fast_ITEMS
 from cpython.tuple cimport PyTuple_CheckExact
 from libc.stdint cimport int64_t, uint8_t, uintptr_t
 
@@ -35,10 +36,6 @@ cdef struct ArrayStruct:
     Py_ssize_t* shape
     Py_ssize_t* strides
     void* data
-
-cdef extern from "Python.h":
-    PyObject** PySequence_Fast_ITEMS(object)
-    Py_ssize_t PySequence_Fast_GET_SIZE(object)
 
 cdef enum:
     WRITEABLE = 0x400   # of the flags

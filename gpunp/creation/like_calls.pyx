@@ -12,6 +12,7 @@ from cpython.dict cimport PyDict_GetItem
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cpython.list cimport PyList_CheckExact
 from cpython.object cimport PyObject
+from cpython.sequence cimport PySequence_Fast_GET_SIZE, PySequence_Fast_ITEMS
 from cpython.tuple cimport PyTuple_CheckExact
 from libc.math cimport ceil, copysign
 from libc.stdint cimport int64_t
@@ -32,10 +33,6 @@ from gpunp.ufunc.vectorcalls cimport PyVectorcall_NARGS, Vectorcall, honour_vect
 from gpunp.array.ndarray import BEHAVIOUR
 from gpunp.creation.fill import fill_range
 from gpunp.ufunc.function_calls import array_function
-
-cdef extern from "Python.h":
-    PyObject** PySequence_Fast_ITEMS(object)
-    Py_ssize_t PySequence_Fast_GET_SIZE(object)
 
 cdef enum:
     MOST_PARAMETERS = 8

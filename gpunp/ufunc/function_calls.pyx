@@ -8,6 +8,7 @@ from cpython.float cimport PyFloat_CheckExact
 from cpython.list cimport PyList_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject, PyObject_Call
+from cpython.sequence cimport PySequence_Fast_GET_SIZE, PySequence_Fast_ITEMS
 from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_SIZE
 from cpython.type cimport PyType_Check
 from cpython.unicode cimport PyUnicode_CheckExact
@@ -23,8 +24,6 @@ from gpunp.dispatch.registry import HANDLERS, LIKE
 
 cdef extern from "Python.h":
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
-    PyObject** PySequence_Fast_ITEMS(object)
-    Py_ssize_t PySequence_Fast_GET_SIZE(object)
 
 cdef enum:
     MOST_ITEMS = 32         # of a sequence whose items are looked at
