@@ -70,9 +70,7 @@ cdef extern from *:
 cdef int _clear(PyObject* buffer) noexcept:
     if hooked or observed or (<CpuBuffer>buffer).pool is None:
         return False
-    if (<CpuBuffer>buffer).ptr != NULL and (<CpuBuffer>buffer).pool.keeps_block(<CpuBuffer>buffer):
-        pass
-    elif (<CpuBuffer>buffer).ptr != NULL:
+    if (<CpuBuffer>buffer).ptr != NULL and not (<CpuBuffer>buffer).pool.keeps_block(<CpuBuffer>buffer):
         (<CpuBuffer>buffer).pool.give_back((<CpuBuffer>buffer).ptr, (<CpuBuffer>buffer).capacity)
         (<CpuBuffer>buffer).ptr = NULL
     if (<CpuBuffer>buffer).pool is not _default:
