@@ -64,19 +64,21 @@ def _checked_grid(points, values, of_splines):
     """
     device = values.device
     grid = [doubles(each, device) for each in points]
+    # Of one point, both comparisons hold.
     flags = [
-        numpy.stack([(p[1:] > p[:-1]).all(), (p[1:] < p[:-1]).all(), numpy.isfinite(p).all()]) for p in grid
-    ]  # of one point, the first two hold
-    finite = numpy.isfinite(values).all()
-    *flags, (are_finite, *_) = fetched(numpy.stack([*flags, numpy.stack([finite] * 3)]))
+        flag
+        for p in grid
+        for flag in ((p[1:] > p[:-1]).all(), (p[1:] < p[:-1]).all(), numpy.isfinite(p).all())
+    ]
+    *flags, are_finite = fetched(numpy.stack([*flags, numpy.isfinite(values).all()]))
     descending = []
-    for i, (ascends, descends, _) in enumerate(flags):
+    for i, (ascends, descends) in enumerate(zip(flags[::3], flags[1::3], strict=True)):
         if not (ascends or descends):
             raise ValueError(f"The points in dimension {i} must be strictly ascending or descending")
         if not ascends:
             descending.append(i)
             grid[i] = doubles(numpy.flip(grid[i]), device)
-    for i, (_, _, finite) in enumerate(flags):
+    for i, finite in enumerate(flags[2::3]):
         if of_splines and not finite:
             raise ValueError(f"Knots in dimension {i} should not have nans or infs.")
     return tuple(grid), tuple(descending), bool(are_finite)

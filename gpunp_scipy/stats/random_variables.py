@@ -100,7 +100,8 @@ def _of(name):
         if type(self).__name__ == "Binomial":
             allowed = y is None and not name.startswith("ilog")
         if not (allowed and hasattr(distribution, _METHODS[name]) and method is None):
-            return _by_scipys_code(self, name, *((x,) if y is None else (x, y)), method=method)
+            arguments = on_one_device(*((x,) if y is None else (x, y)))
+            return _by_scipys_code(self, name, arguments[0].device, *arguments, method=method)
         if not of_two:
             return _values(name, distribution, parameters, x)
         found = _between(distribution, parameters, *on_one_device(x, y))
@@ -111,13 +112,12 @@ def _of(name):
     return call
 
 
-def _by_scipys_code(variable, name, *arguments, **keywords):
+def _by_scipys_code(variable, name, device, *arguments, **keywords):
     # Here, as it imports SciPy.
     from gpunp_scipy.stats.variables_on_device import variable_for
 
-    arguments = on_one_device(*arguments)
     try:
-        with arguments[0].device, numpy.errstate(all="ignore"):
+        with device, numpy.errstate(all="ignore"):
             return getattr(variable_for(variable), name)(*arguments, **keywords)
     except NeedsHost as reason:
         raise unhandled(f"scipy.stats.{type(variable).__name__}.{name}", str(reason)) from None
@@ -125,16 +125,10 @@ def _by_scipys_code(variable, name, *arguments, **keywords):
 
 def sample(self, shape=(), *, method=None, rng=None):
     """Random variates; with a generator of a device they are there."""
-    from gpunp_scipy.stats.variables_on_device import variable_for
-
     if not isinstance(rng, gpunp.random.Generator):
         scipys = type(self).sample
         return hooks.original(scipys)(self, shape, method=method, rng=rng)
-    try:
-        with rng.device or gpunp.get_device(), numpy.errstate(all="ignore"):
-            return variable_for(self).sample(shape, method=method, rng=rng)
-    except NeedsHost as reason:
-        raise unhandled(f"scipy.stats.{type(self).__name__}.sample", str(reason)) from None
+    return _by_scipys_code(self, "sample", rng.device or gpunp.get_device(), shape, method=method, rng=rng)
 
 
 FUNCTIONS = {name: _of(name) for name in _METHODS}
