@@ -59,6 +59,18 @@ def calls_and_result(solve, function, arrays, options):
         return shapes, solve(recorded, *arrays, **options)
 
 
+def results_in_turn(solve, function, arrays, halt, keep):
+    """What a callback gets in each iteration, by ``keep``, until it halts the solver; and the result."""
+    seen = []
+
+    def callback(res):
+        seen.append(keep(res))
+        if len(seen) - 1 == halt:
+            raise StopIteration
+
+    return [*seen, solve(function, *arrays, callback=callback)]
+
+
 def waits_of(device, call):
     """How often a call waits for the device, and its result."""
     with Waits(device) as waits:

@@ -3,6 +3,9 @@
 import zlib
 
 import numpy as np
+from signal_calls import compare
+
+CALLS_OF_EACH = 25
 
 
 class Draw:
@@ -64,3 +67,22 @@ def precision(*values):
         if isinstance(value, tuple | list | dict) and precision(*items) > 1e-8:
             return 3e-5
     return 1e-8
+
+
+def compare_drawn_calls(module, function, draws, least=0):
+    """Compare calls of a function for host and device arrays.
+
+    Parameters
+    ----------
+    module : str
+        Names the seed, with the function.
+    function : callable
+    draws : callable
+        Gets a `Draw`, and returns the arguments and the keyword arguments of a call.
+    least : float
+        The least tolerance.
+    """
+    draw = Draw(f"{module}.{function.__name__}")
+    for _ in range(CALLS_OF_EACH):
+        args, kwargs = draws(draw)
+        compare(function, function, *args, tolerance=max(least, precision(*args)), **kwargs)

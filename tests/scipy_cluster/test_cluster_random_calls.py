@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from random_calls import Draw, precision
+from random_calls import compare_drawn_calls
 from scipy.cluster import hierarchy, vq
-from signal_calls import compare
 
-CALLS_OF_EACH = 25
 YES_NO = (True, False)
 
 
@@ -176,7 +174,4 @@ IDS = [function.__name__ for function, _ in CALLS]
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("function", "draws"), CALLS, ids=IDS)
 def test_agrees_with_the_host(function, draws, device):
-    draw = Draw(f"cluster.{function.__name__}")
-    for _ in range(CALLS_OF_EACH):
-        args, kwargs = draws(draw)
-        compare(function, function, *args, tolerance=precision(*args), **kwargs)
+    compare_drawn_calls("cluster", function, draws)

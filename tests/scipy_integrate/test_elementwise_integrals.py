@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 import pytest
-from elementwise_solvers import assert_same, calls_and_result, waits_of
+from elementwise_solvers import assert_same, calls_and_result, results_in_turn, waits_of
 from scipy import integrate
 
 import gpunp
@@ -107,18 +107,9 @@ def test_callbacks(halt):
     a, b, c = _limits(5, "d")
     a, b = np.minimum(a, b), np.maximum(a, b)
 
-    def run(arrays, keep):
-        seen = []
-
-        def callback(res):
-            seen.append(keep(res))
-            if len(seen) - 1 == halt:
-                raise StopIteration
-
-        return [*seen, _tanhsinh(_bell, *arrays, callback=callback)]
-
-    expected = run((a, b, c), copy.deepcopy)
-    found = run([gpunp.asarray(each) for each in (a, b, c)], lambda res: res)
+    moved = [gpunp.asarray(each) for each in (a, b, c)]
+    expected = results_in_turn(_tanhsinh, _bell, (a, b, c), halt, copy.deepcopy)
+    found = results_in_turn(_tanhsinh, _bell, moved, halt, lambda res: res)
     assert len(found) == len(expected)
     for one, other in zip(found, expected, strict=True):
         assert_same(one, other, rtol=1e-12, tolerances=_tolerances("d"))

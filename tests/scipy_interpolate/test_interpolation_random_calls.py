@@ -2,12 +2,9 @@
 
 import numpy as np
 import pytest
-from random_calls import Draw, precision
+from random_calls import compare_drawn_calls
 from random_interpolants import ANY, YES_NO, ascending, count, extrapolations, probes, samples
 from scipy import interpolate
-from signal_calls import compare
-
-CALLS_OF_EACH = 25
 
 
 # Each function makes an object and evaluates it; the one after it draws its arguments.
@@ -383,8 +380,4 @@ IDS = [function.__name__ for function, _ in CALLS]
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("function", "draws"), CALLS, ids=IDS)
 def test_agrees_with_the_host(function, draws, device):
-    draw = Draw(f"interpolate.{function.__name__}")
-    for _ in range(CALLS_OF_EACH):
-        args, kwargs = draws(draw)
-        tolerance = max(TOLERANCES.get(function.__name__, 0), precision(*args))
-        compare(function, function, *args, tolerance=tolerance, **kwargs)
+    compare_drawn_calls("interpolate", function, draws, TOLERANCES.get(function.__name__, 0))

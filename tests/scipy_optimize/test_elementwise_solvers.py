@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 import scipy
-from elementwise_solvers import assert_same, calls_and_result, waits_of
+from elementwise_solvers import assert_same, calls_and_result, results_in_turn, waits_of
 from scipy.optimize import elementwise
 
 import gpunp
@@ -101,19 +101,10 @@ def test_callbacks(name, halt):
     solve, function = SOLVERS[name]
     arrays = _parameters(9, "d", 20)
 
-    def run(arrays, keep):
-        seen = []
-
-        def callback(res):
-            seen.append(keep(res))
-            if len(seen) - 1 == halt:
-                raise StopIteration
-
-        return [*seen, solve(function, *arrays, callback=callback)]
-
     # SciPy's arrays change in later iterations; what a callback keeps of ours does not.
-    expected = run(arrays, copy.deepcopy)
-    found = run([gpunp.asarray(each) for each in arrays], lambda res: res)
+    moved = [gpunp.asarray(each) for each in arrays]
+    expected = results_in_turn(solve, function, arrays, halt, copy.deepcopy)
+    found = results_in_turn(solve, function, moved, halt, lambda res: res)
     assert len(found) == len(expected)
     for one, other in zip(found, expected, strict=True):
         assert_same(one, other)

@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-from random_calls import Draw, precision
+from random_calls import compare_drawn_calls
 from scipy import spatial
 from scipy.spatial import distance
 from scipy.spatial.transform import RigidTransform, Rotation, Slerp
-from signal_calls import compare
 
-CALLS_OF_EACH = 25
 CHARS = "dddfeilhB?"
 YES_NO = (True, False)
 BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
@@ -359,7 +357,4 @@ IDS = [function.__name__ for function, _ in CALLS]
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("function", "draws"), CALLS, ids=IDS)
 def test_agrees_with_the_host(function, draws, device):
-    draw = Draw(f"spatial.{function.__name__}")
-    for _ in range(CALLS_OF_EACH):
-        args, kwargs = draws(draw)
-        compare(function, function, *args, tolerance=precision(*args), **kwargs)
+    compare_drawn_calls("spatial", function, draws)
