@@ -1,7 +1,7 @@
 // Elementary functions of the host for blocks of elements, written without branches so that compilers
-// vectorize them. They round every product: every level of vector instructions gives the
-// same bits. Errors are below 1.1 ulp, 2.2 ulp for tanh; elements outside the stated ranges go to the C
-// library.
+// vectorize them. They round every product that is not exact, so that every level of vector instructions
+// gives the same bits. Errors are below 1.1 ulp, 2.2 ulp for tanh; elements outside the stated ranges go to
+// the C library.
 #pragma once
 #include "gpunp/math/floating.h"
 #include "gpunp/math/host_vector_coefficients.h"
