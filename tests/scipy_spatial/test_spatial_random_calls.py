@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy
 from random_calls import compare_drawn_calls
 from scipy import spatial
 from scipy.spatial import distance
@@ -15,6 +16,10 @@ OF_NUMBERS = (
     *("jensenshannon", "mahalanobis", "minkowski", "seuclidean", "sqeuclidean"),
 )
 UNWEIGHTED = ("mahalanobis", "seuclidean")
+ROTATIONS = {"quat": (4,), "rotvec": (3,), "matrix": (3, 3), "mrp": (3,), "euler": (3,)}
+if scipy.__version__ == "1.17.0":
+    # `apply` of several such rotations raises AttributeError there, for host arrays.
+    del ROTATIONS["mrp"]
 
 
 def metric(draw, ndim):
@@ -263,8 +268,8 @@ def rotation(kind, given, step):
 
 def of_rotation(draw):
     lead = draw.pick((), (1,), (4,), (0,), (2, 3))
-    kind = draw.pick("quat", "rotvec", "matrix", "mrp", "euler", "quat")
-    values = {"quat": (4,), "rotvec": (3,), "matrix": (3, 3), "mrp": (3,), "euler": (3,)}[kind]
+    kind = draw.pick(*ROTATIONS, "quat")
+    values = ROTATIONS[kind]
     # SciPy's code for other arrays keeps single precision, and unknown numbers.
     a = draw.rng.normal(size=(*lead, *values))
     if draw.rng.random() < 0.04:
