@@ -1,5 +1,6 @@
 """`RegularGridInterpolator` and `interpn` on device arrays."""
 
+import itertools
 import math
 
 import numpy
@@ -59,8 +60,8 @@ def _checked_grid(points, values, of_splines):
         Ascending points by axis.
     descending : tuple of int
         The axes along which they descended.
-    are_finite : bool
-        Whether the values are.
+    is_bounded, are_finite : bool
+        Whether all points, and whether all values are finite.
     """
     device = values.device
     grid = [doubles(each, device) for each in points]
@@ -81,7 +82,7 @@ def _checked_grid(points, values, of_splines):
     for i, finite in enumerate(flags[2::3]):
         if of_splines and not finite:
             raise ValueError(f"Knots in dimension {i} should not have nans or infs.")
-    return tuple(grid), tuple(descending), bool(are_finite)
+    return tuple(grid), tuple(descending), all(flags[2::3]), bool(are_finite)
 
 
 def _require_real(values, method):
@@ -181,21 +182,38 @@ class RegularGrids(Holder):
         return numpy.where(missing, values.dtype.type(math.nan), values)
 
     def _linear(self, points, fill):
-        """Interpolate by splines of degree one; along axes of one point values are constant."""
+        """Interpolate by splines of degree one, if the grid is finite; axes of one point are left out."""
         ndim = len(self.grid)
         wide = [i for i, p in enumerate(self.grid) if len(p) > 1]
         if len(wide) < ndim:
             axes = tuple(i for i in range(ndim) if i not in wide)
             grid, values = tuple(self.grid[i] for i in wide), numpy.squeeze(self.values, axis=axes)
-            inner = created(type(self))._with(grid, values, "linear", bounds_error=False, fill_value=None)
+            inner = created(type(self))._with(grid, values, "linear", False, None, self._is_bounded)
             extents = (points.shape[0], *self.values.shape[ndim:])
             flat = inner(points[:, wide]) if wide else numpy.broadcast_to(inner.values, extents)
-            dtype = computing_dtype(self.values.dtype)
-            if fill is not None and dtype.kind != "c":
-                fill = fill.real
-            return self._filled(points, flat.reshape(extents).astype(dtype), fill)
-        t, c, k = self._spline_of(1)
-        return evaluated(t, c, k, points, (0,) * ndim, fill)
+            flat = flat.reshape(extents).astype(computing_dtype(self.values.dtype))
+        elif self._is_bounded:
+            t, c, k = self._spline_of(1)
+            return evaluated(t, c, k, points, (0,) * ndim, fill)
+        else:
+            flat = self._between_corners(points)
+        if fill is not None and flat.dtype.kind != "c":
+            fill = fill.real
+        return self._filled(points, flat, fill)
+
+    def _between_corners(self, points):
+        """Weigh the values at the corners of each point's cell, by SciPy's formula.
+
+        In an interval that ends at infinity the weights are one and zero; those of splines would be NaN.
+        """
+        ndim = len(self.grid)
+        column = (slice(None), *[None] * (self.values.ndim - ndim))
+        places = [self._intervals(points, axis) for axis in range(ndim)]
+        total = 0.0
+        for corner in itertools.product(*[((i, 1 - place), (i + 1, place)) for i, place in places]):
+            indices, weights = zip(*corner, strict=True)
+            total = total + self.values[indices] * math.prod(weights)[column]
+        return total
 
     def _spline_of(self, degree):
         """Knots, coefficients and degrees of the spline through the values; kept for later calls."""
@@ -223,7 +241,8 @@ class RegularGrids(Holder):
                 places.append(gpunp.zeros(points.shape[0], numpy.int64, device=points.device))
                 continue
             i, place = self._intervals(points, axis)
-            places.append(i + (place > 0.5))
+            # At an infinite point the place is NaN, which SciPy counts to the upper end.
+            places.append(i + ~(place <= 0.5))
         return self.values[tuple(places)]
 
     def _pchip(self, points):
@@ -249,11 +268,11 @@ class RegularGrids(Holder):
             values = _hermite_of_window(*locals_[axis], numpy.moveaxis(values, axis + 1, 0))
         return values.astype(self.values.dtype, copy=False)
 
-    def _with(self, grid, values, method, bounds_error, fill_value):
-        """Set the attributes without checks."""
+    def _with(self, grid, values, method, bounds_error, fill_value, is_bounded):
+        """Set the attributes without checks; ``is_bounded`` says whether all points are finite."""
         self.grid, self.values, self.method = grid, values, method
         self.bounds_error, self.fill_value, self._splines = bounds_error, fill_value, {}
-        self._are_finite = None
+        self._is_bounded, self._are_finite = is_bounded, None
         return self
 
 
@@ -311,7 +330,7 @@ def regular_grid(
     values = asarray(values, device=device)
     if values.dtype.kind not in "fc":
         values = values.astype(numpy.float64)
-    grid, descending, are_finite = _checked_grid(points, values, method in _DEGREES)
+    grid, descending, is_bounded, are_finite = _checked_grid(points, values, method in _DEGREES)
     _same_extents(grid, values)
     if fill_value is not None:
         dtype = getattr(fill_value, "dtype", None) or numpy.asarray(fill_value).dtype
@@ -326,7 +345,7 @@ def regular_grid(
             f"arguments {solver_args}."
         )
     adopt(self)
-    self._with(grid, values, method, bounds_error, fill_value)
+    self._with(grid, values, method, bounds_error, fill_value, is_bounded)
     self._are_finite = are_finite
     if method in _DEGREES:
         _require_finite(are_finite)
@@ -343,6 +362,7 @@ def call(self, xi, method=None, *, nu=None):
             self.method,
             self.bounds_error,
             self.fill_value,
+            all(numpy.isfinite(p).all() for p in self.grid),
         )
     return self(xi, method, nu=nu)
 

@@ -104,6 +104,32 @@ def test_axes_of_one_point():
     agree_at(pair(Grid, (np.array([1.0]),), normal(1), "linear"), np.ones((3, 1)))
 
 
+INFINITE = {
+    "last": ([0.0, 1.0, 2.5, np.inf],),
+    "first": ([-np.inf, 0.0, 1.0, 2.5],),
+    "descending": ([np.inf, 2.5, 1.0, 0.0],),
+    "both": ([-np.inf, 1.0, np.inf], [0.0, 1.0, 3.0]),
+    "only": ([0.0, np.inf], [1.0, 2.0], [0.0, 1.0, np.inf]),
+    "one point": ([0.0, 2.0, np.inf], [1.0]),
+}
+
+
+@pytest.mark.parametrize("kind", ["f8", "f4", "more", "complex"])
+@pytest.mark.parametrize("name", INFINITE)
+@pytest.mark.parametrize("method", ["linear", "nearest"])
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+def test_infinite_ends(method, name, kind):
+    """SciPy's weights are one and zero in an interval that ends at infinity, and NaN at infinity."""
+    grid = tuple(map(np.array, INFINITE[name]))
+    values = _values(kind, grid)
+    inner = [[1.0, 1.5, 2.5, 40.0, np.inf], [1.0, 1.25, 2.0, 3.0, np.nan], [0.0, 0.5, 1.0, 9.0, np.inf]]
+    points = np.stack(np.meshgrid(*inner[: len(grid)]), axis=-1)
+    for fill in (None, 7.0):
+        agree_at(pair(Grid, grid, values, method, bounds_error=False, fill_value=fill), points, 1e-6)
+    host = Grid(grid, values, method, bounds_error=False)
+    agree(host(gpunp.asarray(points)), host(points), 1e-6)
+
+
 def test_methods_and_derivatives_of_calls():
     grid = _grid(2)
     made = host, device = pair(Grid, grid, _values("f8", grid), "cubic", solver=spsolve)
