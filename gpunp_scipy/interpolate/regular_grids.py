@@ -188,7 +188,9 @@ class RegularGrids(Holder):
         if len(wide) < ndim:
             axes = tuple(i for i in range(ndim) if i not in wide)
             grid, values = tuple(self.grid[i] for i in wide), numpy.squeeze(self.values, axis=axes)
-            inner = created(type(self))._with(grid, values, "linear", False, None, self._is_bounded)
+            inner = created(type(self))._with(
+                grid, values, "linear", bounds_error=False, fill_value=None, is_bounded=self._is_bounded
+            )
             extents = (points.shape[0], *self.values.shape[ndim:])
             flat = inner(points[:, wide]) if wide else numpy.broadcast_to(inner.values, extents)
             flat = flat.reshape(extents).astype(computing_dtype(self.values.dtype))
