@@ -285,7 +285,7 @@ cdef class Import(Maker):
     cdef object answer(self, name, bint is_package, found):
         """What a program gets for a module that was found."""
         if is_package:
-            name = "numpy"
+            name = name.partition(".")[0]
         if name in self.made:
             return self.made[name]
         return self.device_function(name) if name in self.later else found

@@ -66,6 +66,31 @@ def test_modules_and_packages_beside_the_program(program, tmp_path):
     assert "own_package.inner" not in sys.modules
 
 
+def test_modules_whose_names_begin_with_numpy(program, tmp_path):
+    (tmp_path / "numpy_beside.py").write_text("import numpy as np\ndef make(): return np.ones(30)\n")
+    package = tmp_path / "numpypackage"
+    package.mkdir()
+    (package / "__init__.py").write_text("import numpypackage.linalg\n")
+    (package / "linalg.py").write_text("from numpy_beside import make\n")
+    run = program(
+        """
+        import importlib
+        import numpy_beside, numpypackage, numpypackage.linalg as inner
+        from numpypackage import linalg
+        x = numpy_beside.make()
+        names = [m.__name__ for m in (
+            numpy_beside, numpypackage, inner, linalg, __import__("numpypackage.linalg"),
+            importlib.import_module("numpy_beside"),
+        )]
+        """
+    )
+    assert type(run["x"]) is gpunp.ndarray
+    assert run["names"] == [
+        *["numpy_beside", "numpypackage", "numpypackage.linalg"],
+        *["numpypackage.linalg", "numpypackage", "numpy_beside"],
+    ]
+
+
 def test_installed_packages_see_numpy(program, tmp_path, monkeypatch):
     library = tmp_path / "site-packages"
     library.mkdir()
