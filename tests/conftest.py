@@ -3,6 +3,7 @@
 With ``--defer-all``, small operations are deferred like large ones.
 """
 
+import gc
 import os
 
 import call_log
@@ -34,6 +35,17 @@ def pytest_configure(config):
         # Small arrays have several blocks, too.
         gpunp.fusion.set_block_elements(7)
     config.pluginmanager.register(call_log.Plugin(config), "call_log")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Leave out of garbage collections what collecting the tests creates: millions of objects that stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -186,11 +186,14 @@ def cython_imports(path):
                 yield name[1], False
 
 
-EDGES = [
-    (package_of(module_of(path)), package_of(module), top, f"{path.relative_to(ROOT)} imports {module}")
-    for path in sources()
-    for module, top in imports(path)
-]
+@pytest.fixture(scope="module")
+def edges():
+    """All imports: the importing package, the imported one, whether at the top level, and where."""
+    return [
+        (package_of(module_of(path)), package_of(module), top, f"{path.relative_to(ROOT)} imports {module}")
+        for path in sources()
+        for module, top in imports(path)
+    ]
 
 
 def test_every_package_has_a_rank():
@@ -200,19 +203,19 @@ def test_every_package_has_a_rank():
     assert sum(len(names) for names, _ in RANKS) == len(RANK_OF)
 
 
-def test_imports_go_down():
+def test_imports_go_down(edges):
     upward = [
         text
-        for package, imported, top, text in EDGES
+        for package, imported, top, text in edges
         if top and imported != package and RANK_OF[imported] >= RANK_OF[package]
     ]
     assert sorted(set(upward)) == []
 
 
-def test_late_imports_go_down_or_have_a_reason():
+def test_late_imports_go_down_or_have_a_reason(edges):
     upward = {
         (package, imported): text
-        for package, imported, top, text in EDGES
+        for package, imported, top, text in edges
         if not top and imported != package and RANK_OF[imported] >= RANK_OF[package]
     }
     assert {edge: text for edge, text in upward.items() if edge not in LATE} == {}

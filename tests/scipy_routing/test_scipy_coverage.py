@@ -9,7 +9,12 @@ from gpunp_scipy.routing import decisions
 from gpunp_scipy.routing.coverage import KINDS, functions, paths
 
 pytest.importorskip("scipy", minversion="1.18")
-FOUND = functions()
+
+
+@pytest.fixture(scope="module")
+def found():
+    """The status of every function."""
+    return functions()
 
 
 @pytest.mark.parametrize(
@@ -31,19 +36,19 @@ FOUND = functions()
         ("scipy.stats.norm", "native"),
     ],
 )
-def test_status(path, kind):
-    assert FOUND[path][0] in (kind, "native")
+def test_status(found, path, kind):
+    assert found[path][0] in (kind, "native")
 
 
-def test_every_function_has_a_status():
-    assert len(FOUND) > 1500
+def test_every_function_has_a_status(found):
+    assert len(found) > 1500
     # No function is left without a decision.
-    assert {kind for kind, _ in FOUND.values()} == set(KINDS) - {"not yet"}
-    assert all(bool(reason) == (kind == "host") for kind, reason in FOUND.values())
-    assert not any(path.endswith(("Error", "Warning")) for path in FOUND)
+    assert {kind for kind, _ in found.values()} == set(KINDS) - {"not yet"}
+    assert all(bool(reason) == (kind == "host") for kind, reason in found.values())
+    assert not any(path.endswith(("Error", "Warning")) for path in found)
 
 
-def test_command(capsys):
+def test_command(found, capsys):
     assert main(["coverage", "scipy"]) == 0
     text = capsys.readouterr().out
     assert "  scipy.stats.zscore\n" in text
@@ -52,7 +57,7 @@ def test_command(capsys):
     counts = [
         int(line.split(": ")[1].split()[0]) for line in text.splitlines() if line.startswith(tuple(KINDS))
     ]
-    assert sum(counts) == total == len(FOUND)
+    assert sum(counts) == total == len(found)
     assert main(["coverage", "scipy", "--missing"]) == 0
     text = capsys.readouterr().out
     assert "scipy.stats.norm" not in text
