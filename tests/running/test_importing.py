@@ -54,12 +54,20 @@ def test_imports_are_as_before_after_a_program(program):
         np.asarray(gpunp.zeros(20))
 
 
+def write_modules(folder, modules):
+    """Write the source texts of modules to their paths below a folder."""
+    for path, text in modules.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(text)
+
+
 def test_modules_and_packages_beside_the_program(program, tmp_path):
-    (tmp_path / "beside.py").write_text("import numpy as np\ndef make(): return np.ones(30)\n")
-    package = tmp_path / "own_package"
-    package.mkdir()
-    (package / "__init__.py").write_text("from .inner import make\n")
-    (package / "inner.py").write_text("import numpy as np\ndef make(): return np.ones(40)\n")
+    modules = {
+        "beside.py": "import numpy as np\ndef make(): return np.ones(30)\n",
+        "own_package/__init__.py": "from .inner import make\n",
+        "own_package/inner.py": "import numpy as np\ndef make(): return np.ones(40)\n",
+    }
+    write_modules(tmp_path, modules)
     run = program("import beside, own_package\nx, y = beside.make(), own_package.make()")
     assert type(run["x"]) is type(run["y"]) is gpunp.ndarray
     assert "beside" not in sys.modules
@@ -67,11 +75,12 @@ def test_modules_and_packages_beside_the_program(program, tmp_path):
 
 
 def test_modules_whose_names_begin_with_numpy(program, tmp_path):
-    (tmp_path / "numpy_beside.py").write_text("import numpy as np\ndef make(): return np.ones(30)\n")
-    package = tmp_path / "numpypackage"
-    package.mkdir()
-    (package / "__init__.py").write_text("import numpypackage.linalg\n")
-    (package / "linalg.py").write_text("from numpy_beside import make\n")
+    modules = {
+        "numpy_beside.py": "import numpy as np\ndef make(): return np.ones(30)\n",
+        "numpypackage/__init__.py": "import numpypackage.linalg\n",
+        "numpypackage/linalg.py": "from numpy_beside import make\n",
+    }
+    write_modules(tmp_path, modules)
     run = program(
         """
         import importlib
@@ -85,16 +94,14 @@ def test_modules_whose_names_begin_with_numpy(program, tmp_path):
         """
     )
     assert type(run["x"]) is gpunp.ndarray
-    assert run["names"] == [
-        *["numpy_beside", "numpypackage", "numpypackage.linalg"],
-        *["numpypackage.linalg", "numpypackage", "numpy_beside"],
-    ]
+    modules, parts = ["numpy_beside", "numpypackage"], ["numpypackage.linalg", "numpypackage.linalg"]
+    assert run["names"] == [*modules, *parts, "numpypackage", "numpy_beside"]
 
 
 def test_installed_packages_see_numpy(program, tmp_path, monkeypatch):
+    text = "import numpy as np\ndef make(): return np.ones(30)\n"
+    write_modules(tmp_path, {"site-packages/a_library.py": text})
     library = tmp_path / "site-packages"
-    library.mkdir()
-    (library / "a_library.py").write_text("import numpy as np\ndef make(): return np.ones(30)\n")
     monkeypatch.setattr(sys, "path", [sys.path[0], str(library), *sys.path[1:]])
     source = "import a_library\nx = [a_library.make()]"
     assert type(program(source)["x"][0]) is np.ndarray
