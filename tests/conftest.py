@@ -39,7 +39,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Leave out of garbage collections what collecting the tests creates: millions of objects that stay."""
+    """Keep the objects that collecting the tests creates, more than a million, out of garbage collections."""
     gc.disable()
     try:
         return (yield)

@@ -1,4 +1,4 @@
-"""Tests of the documentation: its examples run, and the paths, variables and messages it names exist.
+"""Tests of the documentation: its examples run; the paths, extras, variables and messages it names exist.
 
 Examples run on the CPU device.
 """
@@ -6,6 +6,7 @@ Examples run on the CPU device.
 import doctest
 import os
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -130,6 +131,15 @@ def sources(*trees, suffixes=(".py", ".pyx", ".pxd")):
         for path in sorted((ROOT / tree).rglob("*")):
             if path.suffix in suffixes and path != Path(__file__):
                 yield path.read_text()
+
+
+def test_extras_that_are_named_exist():
+    texts = [page.read_text() for page in ALL_PAGES] + list(sources("gpunp", "gpunp_scipy"))
+    lists = re.findall(r"gpunp\[([a-z,]+)\]", "".join(texts))
+    named = {name for names in lists for name in names.split(",")}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert named >= {"demo", "jit", "sparse"}
+    assert named - set(project["optional-dependencies"]) == set()
 
 
 def environment_variables():
